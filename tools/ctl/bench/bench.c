@@ -64,7 +64,7 @@ static unsigned int first_allowed(void)
 	return cpu;
 }
 
-/* It stays there until it ends: the figures are those of one hardware thread. */
+/* Stay on one CPU for the whole run: all figures are those of one hardware thread */
 static int stay_on(unsigned int cpu)
 {
 	cpu_set_t *set = CPU_ALLOC(KNC_PMU_MAX_CPUS);
@@ -83,7 +83,7 @@ static int stay_on(unsigned int cpu)
 			strerror(error));
 }
 
-/* @scope: NULL: those of context switches; @samples: OF_SAMPLES: only those, 0: without those */
+/* Add the operations of @scope (NULL: context switches), with samples only if @samples is set */
 static void add_rows(struct bench *b, const struct scope *scope, unsigned int samples)
 {
 	unsigned int kind = scope ? scope == &own_task ? OF_TASK : OF_THREAD : OF_SWITCH;
@@ -164,7 +164,7 @@ static int bench(int fd, void *ctx)
 	if (status)
 		return status;
 	b.rows = xalloc(MAX_ROWS, sizeof(*b.rows));
-	/* first: hooks of the other rows' sessions would take part */
+	/* context switches first: hooks of other rows' sessions, which end late, would slow them */
 	add_rows(&b, NULL, 0);
 	add_rows(&b, &own_task, 0);
 	add_rows(&b, &own_task, OF_SAMPLES);

@@ -14,14 +14,14 @@
 
 #include "bench/operations.h"
 
-/* More rows than there are: two of each operation, for a task and a hardware thread */
+/* Enough for all rows: an operation has several, for a task and for a hardware thread */
 #define MAX_ROWS	128
 
 /**
  * struct row - an operation, and what it cost
  * @op: the operation
- * @scope: whose events
- * @nr: how many; 0: none
+ * @scope: whose events are measured
+ * @nr: number of events
  * @cost: what it cost, if @refused is NULL
  * @refused: why it could not be measured
  */

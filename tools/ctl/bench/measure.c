@@ -11,8 +11,8 @@
 #include "bench/measure.h"
 
 #define __noinline	__attribute((__noinline__))
-#define LOOPS		1000	/* rounds of two instructions, one of which overflows */
-#define TRIES		(16 * RUNS)	/* of them, until some had an overflow */
+#define LOOPS		1000	/* iterations of two instructions; one of them overflows */
+#define TRIES		(16 * RUNS)	/* runs of the loop until enough had an overflow */
 
 static unsigned long long limit;
 
@@ -31,7 +31,7 @@ int measure_once(long (*work)(void), unsigned long long *ticks)
 	unsigned long long t;
 	long err;
 
-	/* a call, even if the compiler knows what it does: it is subtracted */
+	/* keep the compiler from inlining work(): a call's cost is subtracted from the result */
 	__asm__ volatile("" : "+r" (work));
 	t = rdtsc();
 	err = work();
@@ -46,7 +46,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Of at least one run; sorts them */
+/* Minimum and median of @runs, one at least; sorts @ticks */
 static void summarize(unsigned long long *ticks, unsigned int runs, struct cost *cost)
 {
 	qsort(ticks, runs, sizeof(*ticks), compare);
@@ -88,7 +88,7 @@ int measure(long (*work)(void), unsigned int runs, struct cost *cost)
 	return 0;
 }
 
-/* The loop, some functions deep, with frame pointers: a call chain has FRAMES addresses. */
+/* The loop is some calls deep, with frame pointers: its call chain has FRAMES addresses */
 extern char loop_begin[], loop_end[];
 
 static __noinline unsigned long long leaf(void)
@@ -184,7 +184,7 @@ void stop_sleeper(pid_t pid)
 
 static int to_other[2], from_other[2];
 
-/* The other task sends each byte back. */
+/* Start the other task, which sends each byte back */
 static pid_t start_other(void)
 {
 	pid_t pid;

@@ -7,19 +7,19 @@
 #include <sys/types.h>
 
 #define RUNS		512
-#define FEW_RUNS	32	/* of what takes milliseconds */
+#define FEW_RUNS	32	/* runs of operations that take milliseconds */
 #define PERIOD		20011	/* instructions from one measured sample to the next */
-#define FRAMES		5	/* of their call chains; measure.c and its caller keep them */
-#define RING		0x40000U /* bytes; an ordinary user of perf may map half a megabyte */
+#define FRAMES		5	/* length of the call chains: measure.c and its caller */
+#define RING		0x40000U /* bytes of a ring; perf lets users without rights map 512 KB */
 #define NR_TASKS	1000	/* threads of a large process */
-#define MAX_MEASURED	7	/* events of a session: a host has so many counters, a card two */
-#define SETTLE		5	/* seconds in which hooks of closed sessions and events end */
+#define MAX_MEASURED	7	/* events of a session: a host has 7 counters, a card two */
+#define SETTLE		5	/* seconds until hooks of closed sessions and events are removed */
 
 /**
- * struct cost - ticks of the time stamp counter, without those of RDTSC
- * @least: the minimum, which no interrupt has hit
+ * struct cost - ticks of the time stamp counter, less those that RDTSC itself takes
+ * @least: the minimum: a run without an interrupt
  * @median: the median
- * @runs: of how many runs; of overflows: of those with one
+ * @runs: number of runs; for an overflow, of those that had one
  */
 struct cost {
 	long long least;
@@ -35,13 +35,13 @@ static inline unsigned long long rdtsc(void)
 	return (unsigned long long)hi << 32 | lo;
 }
 
-/* The compiler has to compute @value. */
+/* Keep the compiler from leaving out the computation of @value */
 static inline void use(unsigned long value)
 {
 	__asm__ volatile("" : : "r" (value));
 }
 
-/* A system call without libc's part, which is neither the module's nor perf's */
+/* A system call without libc's wrapper, whose cost is neither the module's nor perf's */
 static inline long raw_call(long nr, long a, long b, long c)
 {
 	long ret;
@@ -56,21 +56,21 @@ static inline long raw_ioctl(long file, long cmd, long arg)
 	return raw_call(SYS_ioctl, file, cmd, arg);
 }
 
-/* No measurement of the next ones begins a run after this many ticks; 0: no limit */
+/* From now on a measurement begins no run after this many ticks; 0: no limit */
 void measure_limit(unsigned long long ticks);
 
-/* The functions below return 0, or the negative errno of @work, which returns one or 0. */
+/* The functions below return 0, or the first negative errno that @work returned */
 
-/* One run, RDTSC included */
+/* Measure one run; *@ticks include those of RDTSC */
 int measure_once(long (*work)(void), unsigned long long *ticks);
-/* At most @runs, up to RUNS */
+/* Measure at most @runs runs; @runs is RUNS at most */
 int measure(long (*work)(void), unsigned int runs, struct cost *cost);
 
 /**
- * struct overflow - what tells of the last overflow
- * @head: returns a value that each sample changes
- * @address: that of the sample which was the first after @head had returned @before
- * @done: the samples so far have been looked at; NULL: no need to know
+ * struct overflow - functions that tell whether and where an overflow occurred
+ * @head: returns a value that changes with each sample
+ * @address: returns the address of the first sample after @head returned @before
+ * @done: called after all samples up to now were looked at; may be NULL
  */
 struct overflow {
 	unsigned long long (*head)(void);
@@ -78,7 +78,7 @@ struct overflow {
 	void (*done)(void);
 };
 
-/* Loops with an overflow, less those without; -ENODATA: no loop had one */
+/* The ticks of loops with an overflow less those of loops without; -ENODATA: none overflowed */
 int measure_overflow(const struct overflow *o, struct cost *cost);
 
 /*

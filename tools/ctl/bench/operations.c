@@ -12,7 +12,7 @@
 
 #include "bench/operations.h"
 
-/* The two of a card, then what fixed counters of a host count, then others */
+/* Events in this order: the card's two, the rest of a host's fixed counters', then others */
 struct scope own_task = {
 	"task", KNC_PMU_CONFIG_TASK, KNC_PMU_EVENT_USR,
 	{ "instructions", "branches", "cycles", "ref-cycles", "branch-misses", "instructions",
@@ -31,7 +31,7 @@ struct scope own_thread = {
 static struct knc_pmu_desc pmu;
 static unsigned int nr_counters;	/* at most MAX_MEASURED */
 
-/* The session: its file, and what CONFIG said */
+/* The session: its file descriptor, and the answer of CONFIG */
 static int fd = -1;
 static struct knc_pmu_config config;
 static struct knc_pmu_event events[MAX_MEASURED];
@@ -113,7 +113,7 @@ static void set_cpus(const struct setup *s)
 		cpus[i / 8] |= 1 << i % 8;
 }
 
-/* Without the library, whose work would be in the figures of CONFIG */
+/* Not by the library: its work would be part of the figures of CONFIG */
 static void set_config(const struct setup *s)
 {
 	memset(&config, 0, sizeof(config));
@@ -233,7 +233,7 @@ static long work_pages(void)
 	return ret;
 }
 
-/* The same for any PMU, as a program with KNC_ANY_PMU has it */
+/* As work_page(), but for any PMU: what a program built with KNC_ANY_PMU executes */
 static inline long read_page(unsigned int nr)
 {
 	const struct knc_pmu_page *page = self.page;
@@ -262,7 +262,7 @@ static long work_host_pages(void)
 	return read_page(2);
 }
 
-/* The work of one event and of two, on a card and on a host */
+/* Measure reading one event or two in ring 3, on a card or a host */
 static int ring3_cost(struct cost *cost)
 {
 	static long (* const works[2][2])(void) = {
@@ -290,7 +290,7 @@ struct knc_pmu_ring *session_map(unsigned int cpu)
 		failed(KNCPMU_OP_MAP, -errno);
 		return NULL;
 	}
-	/* no page fault later on */
+	/* fault all pages in now: a page fault would be part of a measurement */
 	memset((char *)ring + ring->data_offset, 0, RING);
 	return ring;
 }
@@ -319,7 +319,7 @@ static void ring_done(void)
 }
 
 const struct operation operations[] = {
-	/* first: hooks of earlier sessions have ended only here */
+	/* must be first: only then have the hooks of earlier sessions ended */
 	{ "switch", "all of it, nothing is counted", OF_SWITCH | NO_SESSION, 0, 0, NULL },
 	{ "switch.elsewhere", "more: another task is counted", OF_SWITCH | WITH_TWO | ELSEWHERE,
 	  0, 0, NULL },
@@ -399,7 +399,7 @@ static int samples_cost(unsigned int cpu, struct cost *cost)
 	return err;
 }
 
-/* One of the two, as more than it costs without a session, which is measured first */
+/* One of the two switches, less its cost without a session, which the first call measures */
 static int switch_cost(const struct operation *op, struct cost *cost)
 {
 	static struct cost none;
@@ -421,7 +421,7 @@ static int switch_cost(const struct operation *op, struct cost *cost)
 	return 0;
 }
 
-/* With its session, if it needs one, configured */
+/* Measure an operation; its session, if it needs one, is configured */
 static int session_cost(const struct operation *op, unsigned int cpu, struct cost *cost)
 {
 	int err;
@@ -439,7 +439,7 @@ static int session_cost(const struct operation *op, unsigned int cpu, struct cos
 	return measure(op->work, op->kind & LONG ? FEW_RUNS : RUNS, cost);
 }
 
-/* While the session of another task counts */
+/* Measure an operation while a session counts another task, @sleeper */
 static int further_cost(const struct operation *op, pid_t sleeper, unsigned int cpu,
 			struct cost *cost)
 {

@@ -8,12 +8,12 @@
 #include "bench/measure.h"
 
 /**
- * struct scope - whose events, and which
- * @name: in names of figures
- * @flags: of CONFIG
- * @event_flags: of all events
- * @names: of the events, as perf has them: one for each counter
- * @codes: their codes on the PMU of this machine
+ * struct scope - events to be measured, of a task or of a hardware thread
+ * @name: its part of the figures' names
+ * @flags: flags of CONFIG
+ * @event_flags: flags of all events
+ * @names: perf's names of the events, one for each counter
+ * @codes: codes of the events on this machine's PMU
  */
 struct scope {
 	const char *name;
@@ -26,7 +26,7 @@ struct scope {
 /* The caller, in user mode; a hardware thread, in all modes */
 extern struct scope own_task, own_thread;
 
-/* First: look the events up. @fd: of the device. Returns 0 or a negative errno. */
+/* To be called first: looks the events up; @fd is the device's. Returns 0 or a negative errno. */
 int operations_init(int fd);
 
 /**
@@ -61,11 +61,11 @@ const struct kncpmu_failure *session_failure(void);
 /* Begin to count; 0 or a negative errno */
 int session_start(void);
 void session_close(void);
-/* Of a session with samples: its only ring in use, while the caller stays on @cpu */
+/* Map the ring of a session with samples; only this one is used while the caller stays on @cpu */
 struct knc_pmu_ring *session_map(unsigned int cpu);
 void session_unmap(void);
 
-/* CONFIG to close of this session, which work_open() opens and closes */
+/* Choose the session that work_open() opens, configures and closes */
 void open_with(const struct setup *setup);
 long work_open(void);
 /* RESET */
@@ -78,24 +78,24 @@ long work_start_stop(void);
 long work_start_read(void);
 
 /* struct operation @kind */
-#define OF_TASK		(1U << 0)	/* of own_task */
-#define OF_THREAD	(1U << 1)	/* of own_thread */
+#define OF_TASK		(1U << 0)	/* measured with own_task */
+#define OF_THREAD	(1U << 1)	/* measured with own_thread */
 #define OF_SAMPLES	(1U << 2)	/* an overflow with a sample */
-#define OF_SWITCH	(1U << 3)	/* a context switch, more than without a session */
-#define WITH_ONE	(1U << 4)	/* with one event */
-#define WITH_TWO	(1U << 5)	/* with two */
-#define NO_SESSION	(1U << 6)	/* the work opens its own, or needs none */
+#define OF_SWITCH	(1U << 3)	/* what a session adds to a context switch */
+#define WITH_ONE	(1U << 4)	/* measured with one event */
+#define WITH_TWO	(1U << 5)	/* measured with two events */
+#define NO_SESSION	(1U << 6)	/* the work opens a session itself, or needs none */
 #define STARTED		(1U << 7)	/* the session counts */
-#define ELSEWHERE	(1U << 8)	/* it is that of another task, which sleeps */
-#define IN_RING_3	(1U << 9)	/* by its page */
-#define GATED		(1U << 10)	/* SPFLT gates its events: USER_PREF is the task's own */
-#define LONG		(1U << 11)	/* few runs are enough */
-#define WITH_ALL	(1U << 12)	/* with as many as there are counters, if more than two */
+#define ELSEWHERE	(1U << 8)	/* the session follows another task, which sleeps */
+#define IN_RING_3	(1U << 9)	/* reads the counts by the session's page */
+#define GATED		(1U << 10)	/* events gated by SPFLT, by the task's own USER_PREF */
+#define LONG		(1U << 11)	/* takes long: few runs are enough */
+#define WITH_ALL	(1U << 12)	/* measured with all counters, if there are more than two */
 
 /**
  * struct operation - a row
- * @name: of the figure; after the scope's name, unless it is of a switch
- * @title: for people
+ * @name: name of the figure; the scope's name precedes it, except for switches
+ * @title: what the table shows
  * @kind: the flags above
  * @config: flags of CONFIG, besides the scope's
  * @read: flags of READ
@@ -110,13 +110,13 @@ struct operation {
 	long (*work)(void);
 };
 
-/* All of them, up to one without a name */
+/* All operations; the last one has no name */
 extern const struct operation operations[];
 
-/* Rows of one operation, at most: no event or one, two, all */
+/* Greatest number of rows for one operation: with no event or one, with two, with all */
 #define MAX_SIZES	3
 
-/* With how many events an operation is measured on this machine. Returns the number of @sizes. */
+/* Write to @sizes with how many events to measure an operation here; returns how many sizes */
 unsigned int operation_sizes(const struct operation *op, unsigned int sizes[MAX_SIZES]);
 
 /* The name of a figure, for instance "task.read.2" */
@@ -124,7 +124,7 @@ void operation_name(const struct operation *op, const struct scope *scope, unsig
 		    char *name, size_t size);
 
 /*
- * Measure one with @nr events on CPU @cpu, where the caller has to stay. Returns 0, or a negative
+ * Measure @op with @nr events on CPU @cpu, where the caller has to stay. Returns 0, or a negative
  * errno: session_failure() has the rest.
  */
 int operation_cost(const struct operation *op, const struct scope *scope, unsigned int nr,

@@ -63,7 +63,7 @@ static void print_machine(const struct bench *b)
 	       b->info.tsc_khz ? 1e6 / b->info.tsc_khz : 0);
 }
 
-/* The part of the table that a row belongs to */
+/* The heading of the table's part that has this row */
 static const char *part_of(const struct row *row)
 {
 	if (row->op->kind & OF_SWITCH)
@@ -82,7 +82,7 @@ static const char *events_text(unsigned int nr)
 	return nr ? text : "";
 }
 
-/* The number of a reason: those of other rows above it, each once */
+/* Equal reasons have one number, in the order of the rows; *@first: no row above has it */
 static unsigned int reason_number(const struct bench *b, const struct row *row, int *first)
 {
 	const char *reasons[MAX_ROWS];

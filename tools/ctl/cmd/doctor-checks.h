@@ -91,24 +91,23 @@ struct machine {
 
 void read_machine(struct machine *m);
 
-/* The result of a check, and the command that mends it */
+/* Set the result of a check, and the command that fixes what it found */
 __printf(3, 4)
 void found(struct finding *f, enum verdict v, const char *fmt, ...);
 __printf(2, 3)
 void mend(struct finding *f, const char *fmt, ...);
-/* A process goes into @pid */
+/* Add a process to @f->pid */
 void add_pid(struct finding *f, int pid);
-/* "pid 1 (a), pid 2 (b)" of @pid */
+/* The processes of @f->pid as text: "pid 1 (a), pid 2 (b)" */
 const char *name_pids(const struct finding *f);
-/* "kill 1 2", if there are any */
+/* Give "kill 1 2" as the fix, if @f->pid has processes */
 void mend_by_kill(struct finding *f);
 
 /* @text as one word of a shell's command line */
 const char *shell_word(const char *text);
 
 /*
- * Without the module, or a session, the check can't be made: @f says so, and they return other
- * than 0
+ * Return nonzero if there is no module, or no session, and the check can't be made; @f then says so
  */
 int not_loaded(const struct machine *m, struct finding *f);
 int no_session(const struct machine *m, struct finding *f);

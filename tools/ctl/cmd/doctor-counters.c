@@ -252,7 +252,7 @@ void check_count(const struct machine *m, struct finding *f)
 	}
 }
 
-/* RDPMC is permitted on @pce: is there a reason? */
+/* RDPMC is permitted on the CPUs @pce: find the reason, a grant or a user of perf */
 static void find_reason(const struct machine *m, struct finding *f,
 			const struct kncpmu_cpus *pce)
 {

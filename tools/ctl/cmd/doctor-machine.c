@@ -18,13 +18,13 @@
 
 #include "cmd/doctor-checks.h"
 
-/* of 5.8, and headers of a card are older */
+/* since Linux 5.8; a card's headers are older */
 #ifndef CAP_PERFMON
 #define CAP_PERFMON	38
 #endif
 
 #define CPUID_POWER	0x80000007
-#define CPUID_CONSTANT	(1U << 8)	/* of EDX: "invariant TSC" */
+#define CPUID_CONSTANT	(1U << 8)	/* bit of EDX: invariant TSC */
 
 #define WORK		10000	/* enough to be counted, too little to be noticed */
 
@@ -91,7 +91,7 @@ static void read_cpus(struct machine *m)
 	m->varying = cpu;
 }
 
-/* What the capabilities say, where the module can't be asked */
+/* Does this program have the capability to count? Used where the module can't be asked */
 static int has_capability(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };

@@ -23,7 +23,7 @@
 #define PATH_LEN	128
 #define MAX_IDLE	10	/* CPUIDLE_STATE_MAX of kernels */
 
-#define TSC_TIME	(2 * NSEC_PER_MSEC)	/* for which its rate is measured */
+#define TSC_TIME	(2 * NSEC_PER_MSEC)	/* how long the TSC's rate is measured */
 #define TSC_TRIES	5
 #define TSC_PARTS	100	/* tolerated difference: 1/TSC_PARTS of the rate */
 
@@ -113,7 +113,7 @@ void check_threads(const struct machine *m, struct finding *f)
 		mend(f, "for f in " CPU_DIR "/cpu*/online; do echo 1 >$f; done");
 }
 
-/* No kernel can be unlocked: that takes a boot, without the parameter if there was one */
+/* Lockdown can't be ended while the kernel runs: say how to boot without it */
 static void find_confidentiality(struct finding *f)
 {
 	char line[4096];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* knc-pmuctl doctor: is everything there that counting needs, and what mends the rest? */
+/* knc-pmuctl doctor: checks that everything counting needs is in place, and prints fixes */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,8 +9,8 @@
 #include "cli/print.h"
 #include "cmd/doctor-checks.h"
 
-#define VERDICT_COLUMN	14	/* before the verdict */
-#define FOUND_COLUMN	27	/* before what was found */
+#define VERDICT_COLUMN	14	/* column in which the verdict begins */
+#define FOUND_COLUMN	27	/* column in which the finding's text begins */
 
 static int json;
 
@@ -74,7 +74,7 @@ static const char * const verdicts[] = {
 	[VERDICT_FAILED] = "failed",
 };
 
-/* Returns the worst verdict */
+/* Run all checks; returns the worst verdict */
 static enum verdict examine(struct finding *findings)
 {
 	enum verdict worst = VERDICT_OK;

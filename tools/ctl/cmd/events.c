@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which events list shows, and what list and help say of one */
+/* Chooses the events that list shows, and describes an event for list and help */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which events list shows, and what list and help say of one */
+/* Chooses the events that list shows, and describes an event for list and help */
 #ifndef KNC_CTL_EVENTS_H
 #define KNC_CTL_EVENTS_H
 

@@ -209,7 +209,7 @@ const char *register_name(const struct knc_pmu_reg *reg)
 	return NULL;
 }
 
-/* The fields of a register, up to one without a name; NULL: it has none, it is a number */
+/* The fields of a register; the last one has no name. NULL: the register is one number */
 const struct field *register_fields(const struct knc_pmu_reg *reg)
 {
 	unsigned int i;

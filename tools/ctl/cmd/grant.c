@@ -66,7 +66,7 @@ static int gate_events(struct grant_opts *opts)
 	return gated;
 }
 
-/* A kernel that tells the module of no exec: COMMAND's permission would end as it begins */
+/* Without ON_EXEC the module does not see the exec, at which COMMAND's permission would end */
 static int loses_permission(void)
 {
 	struct knc_pmu_info info;
@@ -77,7 +77,7 @@ static int loses_permission(void)
 	return !ret && !(info.features & KNC_PMU_FEATURE_ON_EXEC);
 }
 
-/* What SPFLT gates needs no RDPMC: its totals are right on every kernel */
+/* Gated events need no permission for RDPMC: their totals are right on every kernel */
 static int ask_permission(struct stat_opts *stat, int gated)
 {
 	if (!loses_permission()) {

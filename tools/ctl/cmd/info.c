@@ -202,7 +202,7 @@ static void show_cpus(void)
 	print_wrapped(stdout, cores, LABEL, width);
 }
 
-/* Those of @mask, as a line; nothing if there are none, and no @otherwise */
+/* Print the features of @mask in a line; without any print @otherwise, or nothing if it is NULL */
 static void show_features(const char *what, unsigned long long mask, const char *otherwise)
 {
 	unsigned int i, n = 0;

@@ -19,7 +19,7 @@ int get_info(int fd, struct knc_pmu_info *info, struct knc_pmu_desc *pmu)
 	return ret < 0 ? ret : 0;
 }
 
-/* The first that has @h->counter on one of @h->left, which lose its CPUs */
+/* Find the first holder of @h->counter on @h->left, and take its CPUs out of @h->left */
 static int find_holder(int fd, struct holder *h)
 {
 	struct knc_pmu_owner owner;

@@ -18,8 +18,8 @@
  * @pid: the process
  * @flags: KNC_PMU_OWNER_*
  * @cpus: the threads
- * @next: the counter to be looked at after @counter
- * @left: the threads to be looked at for @counter
+ * @next: the counter to search after @counter
+ * @left: the hardware threads that remain to be searched for @counter
  */
 struct holder {
 	unsigned int counter;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Numbers and texts, one after the other, little-endian */
+/* A buffer to which little-endian numbers and texts are appended */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Numbers and texts, one after the other, little-endian */
+/* A buffer to which little-endian numbers and texts are appended */
 #ifndef KNC_CTL_BYTES_H
 #define KNC_CTL_BYTES_H
 
@@ -7,9 +7,9 @@
 #include <stddef.h>
 
 /**
- * struct bytes - bytes that grow
- * @data: the bytes
- * @nr: how many
+ * struct bytes - a buffer that grows
+ * @data: the buffer
+ * @nr: bytes that were appended
  * @room: bytes of @data
  */
 struct bytes {
@@ -19,9 +19,9 @@ struct bytes {
 };
 
 void put_bytes(struct bytes *b, const void *data, size_t size);
-/* Zeros up to @size bytes */
+/* Append zeros until the buffer has @size bytes */
 void put_zeros(struct bytes *b, size_t size);
-/* @text, ended and padded with zeros to a multiple of @align bytes from its beginning */
+/* Append @text and a NUL, padded with zeros to a multiple of @align bytes */
 void put_text(struct bytes *b, const char *text, size_t align);
 
 static inline void put_u16(struct bytes *b, __u16 value)

@@ -17,7 +17,7 @@ static struct export_opts {
 	const char *firefox;
 } want = { .common = PROFILE_OPTS };
 
-/* A format, and where its file's name is */
+/* Each format, and the option's variable that has the name of its file */
 static const struct {
 	const struct format *format;
 	const char **path;
@@ -90,7 +90,7 @@ static void hand_other(void *ctx, const struct knc_pmu_record *record)
 	}
 }
 
-/* Is the file, which opening would empty, the recording, or that of an earlier option? */
+/* Is @target's file the recording, or an earlier option's? fopen() would truncate it */
 static int is_other(const struct export *x, const struct target *target)
 {
 	const struct target *t;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Recordings in the formats of other tools: one walk over the samples feeds each file that is
- * asked for
+ * Recordings in the formats of other tools: all files are written in one pass over the samples
  *
  *	export.c	the command
  *	target.c	what the formats share

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Files for the Firefox Profiler: docs-developer/CHANGELOG-formats.md of firefox-devtools/profiler.
- * Its version 47 is one that every later one still reads.
+ * It writes version 47 of the format, which all later versions of the Profiler read.
  *
  * A thread has its own tables. Each is printed column by column, after the last sample.
  */
@@ -12,9 +12,9 @@
 #include "export/numbered.h"
 
 /**
- * struct stack - a frame and those that called it
- * @key: @prefix: the number of the stack without the frame; negative: none; @frame: its number
- * @number: its number
+ * struct stack - a frame and the frames that called it
+ * @key: @prefix: number of the callers' stack, negative: none; @frame: number of the frame
+ * @number: number of this stack
  * @hh: in a hash, by @key, in the order of numbers
  */
 struct stack {
@@ -43,7 +43,7 @@ struct moment {
  * @key: the event and the thread
  * @pid: process
  * @comm: name of the thread
- * @texts: texts, all tables refer to
+ * @texts: texts that the tables refer to
  * @files: files
  * @functions: functions, or files without names
  * @frames: places
@@ -75,7 +75,7 @@ struct track {
  * struct firefox - a file that will be written
  * @p: the recording
  * @f: the file
- * @tracks: its threads
+ * @tracks: its tracks, each a thread and an event
  */
 struct firefox {
 	struct profile *p;
@@ -86,8 +86,8 @@ struct firefox {
 /**
  * struct column - a column of a table
  * @name: its name
- * @same: what it has in each row; NULL: @put prints it
- * @put: prints what an item has there
+ * @same: its value if all rows have the same; NULL: @put prints it
+ * @put: prints the value of a row
  */
 struct column {
 	const char *name;
@@ -95,7 +95,7 @@ struct column {
 	void (*put)(struct firefox *x, const struct track *t, const struct numbered *item);
 };
 
-/* Of something that has one */
+/* @what must have a number in the table already */
 static unsigned int find_number(struct numbered *all, const void *what)
 {
 	struct numbered *found;
@@ -168,7 +168,7 @@ static void take_sample(struct target *target, const struct sample *s)
 
 	for (i = s->nr; i-- > 0;)
 		stack = stack_number(t, stack, frame_number(x, t, s->frames[i]));
-	/* a thread has one name there: its last one, as script shows it if it is empty */
+	/* the format has one name for a thread: use the last; if empty ":TID", as script does */
 	t->comm = *s->comm ? s->comm : intern_format(":%u", s->tid);
 	t->moments = xgrow(t->moments, t->nr, &t->room, sizeof(*t->moments));
 	moment = &t->moments[t->nr++];
@@ -235,7 +235,7 @@ static void put_address(struct firefox *x, const struct track *t, const struct n
 	fprintf(x->f, "%llu", item->place->addr);
 }
 
-/* The number of its kind in meta.categories */
+/* The index in meta.categories: 1 is the kernel, 0 user code */
 static void put_category(struct firefox *x, const struct track *t, const struct numbered *item)
 {
 	(void)t;
@@ -272,7 +272,7 @@ static const struct column resource_columns[] = {
 	{ "lib", "null", NULL },
 	{ "name", NULL, put_file_name },
 	{ "host", "null", NULL },
-	/* a library */
+	/* the type 1 is a library */
 	{ "type", "1", NULL },
 	{ NULL, NULL, NULL }
 };
@@ -342,7 +342,7 @@ static void put_samples(struct firefox *x, const struct track *t)
 
 static const struct column text_column = { "stringArray", NULL, put_text };
 
-/* What all threads have */
+/* The fields that are the same for all threads */
 static const char thread_begins[] =
 	"{\"processType\":\"default\",\"processStartupTime\":0,\n"
 	"\"registerTime\":0,\"unregisterTime\":null,\"pausedRanges\":[],\n"
@@ -352,7 +352,7 @@ static const char thread_begins[] =
 	"\"libIndex\":[],\"name\":[]},\n"
 	"\"name\":";
 
-/* All but "product" and "startTime" of "meta", up to the threads */
+/* "meta" without "product" and "startTime", and what follows it up to the threads */
 static const char meta_goes_on[] =
 	",\"interval\":1,\"processType\":0,\"stackwalk\":1,\n"
 	"\"version\":24,\"preprocessedProfileVersion\":47,\"symbolicated\":true,\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Files of gzip whose contents are as they were: compression would take another library */
+/* gzip files with stored, uncompressed blocks: compression would take another library */
 #include <string.h>
 
 #include "cli/crc.h"
@@ -11,7 +11,7 @@ static void put_le(FILE *f, __u32 value, unsigned int bytes)
 		putc_unlocked(value & 0xff, f);
 }
 
-/* RFC 1951, 3.2.4 */
+/* A stored block, RFC 1951, 3.2.4 */
 static void put_block(struct gzip *z, int last)
 {
 	putc_unlocked(last, z->f);
@@ -23,7 +23,7 @@ static void put_block(struct gzip *z, int last)
 
 void gzip_begin(struct gzip *z, FILE *f)
 {
-	/* without a name and a time; of an unknown system */
+	/* no file name, no time, operating system unknown */
 	static const unsigned char header[] = { 0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255 };
 
 	z->f = f;

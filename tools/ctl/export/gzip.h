@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Files of gzip (RFC 1952) whose contents are as they were: any reader of gzip takes them */
+/* gzip files (RFC 1952) with uncompressed blocks, which every reader of gzip understands */
 #ifndef KNC_CTL_GZIP_H
 #define KNC_CTL_GZIP_H
 
@@ -12,7 +12,7 @@
  * struct gzip - a file that is being written
  * @f: the file
  * @crc: checksum of all contents
- * @size: their bytes, modulo 2^32
+ * @size: bytes of all contents, modulo 2^32
  * @nr: bytes in @block
  * @block: contents that are not written yet
  */

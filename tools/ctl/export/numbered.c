@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tables of formats in which a text, a file, a function or a place has a number */
+/* Tables that give each text, file, function or place a number, as formats need it */
 #include "export/numbered.h"
 
 unsigned int number_of(struct numbered **all, const void *what, struct place *place, int *fresh)

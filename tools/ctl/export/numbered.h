@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Tables of formats in which a text, a file, a function or a place has a number */
+/* Tables that give each text, file, function or place a number, as formats need it */
 #ifndef KNC_CTL_NUMBERED_H
 #define KNC_CTL_NUMBERED_H
 
@@ -8,8 +8,8 @@
 
 /**
  * struct numbered - something that has a number in its table
- * @what: a text, a file, a function or a place, each in one copy
- * @place: a place of it; NULL: not needed
+ * @what: a text, a file, a function or a place: equal ones have the same address
+ * @place: a place in this file or function; NULL: not needed
  * @number: its number, from 0 on
  * @hh: in a hash, by @what, in the order of numbers
  */
@@ -20,9 +20,9 @@ struct numbered {
 	UT_hash_handle hh;
 };
 
-/* The number of @what; sets *@fresh if it has just been given */
+/* The number of @what, in the table *@all; *@fresh says if @what is new there */
 unsigned int number_of(struct numbered **all, const void *what, struct place *place, int *fresh);
-/* The function of a place: all of a file without a name are one */
+/* The function of a place; all functions of a file without symbols are one */
 const void *numbered_function(const struct place *place);
 const char *numbered_function_name(const struct place *place);
 

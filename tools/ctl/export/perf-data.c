@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The records of perf.data: samples, and the tasks that they are of */
+/* Records of perf.data: samples, and the tasks from which they come */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -10,9 +10,9 @@
 #define USER_END	(1ULL << 47)
 
 /**
- * struct told - the name of a thread, as a reader knows it
+ * struct told - the name of a thread, as the records up to now tell it
  * @tid: the thread
- * @comm: its name; NULL: it has none
+ * @comm: its name; NULL: no record named it
  * @hh: in a hash, by @tid
  */
 struct told {
@@ -73,7 +73,7 @@ static void put_mmap(struct perf_data *d, const struct data_mmap *r)
 	perf_put_mapping(d, &mapping);
 }
 
-/* perf keeps the mappings of a process that executes a program: something else takes their place */
+/* perf keeps a process's old mappings after exec: a mapping over all addresses replaces them */
 static void put_unmapped(struct perf_data *d, const struct data_task *task)
 {
 	const struct perf_mapping all = {
@@ -107,7 +107,7 @@ static void tell_name(struct perf_data *d, const struct data_task *task, const c
 	put_comm(d, task, comm, flags);
 }
 
-/* A new thread has the name of its parent, if a reader knows that */
+/* perf gives a new thread its parent's name: no COMM is needed to repeat it */
 static void tell_fork(struct perf_data *d, const struct data_fork *fork)
 {
 	const char *comm = told_of(d, fork->parent_tid)->comm;
@@ -248,7 +248,7 @@ static void begin(struct target *t)
 	perf_put_kernel(d);
 }
 
-/* The sum of all lost samples, as perf record writes it at its end; the last have no PERF_LOST */
+/* The sum of lost samples, as perf record writes it: the last ones may have no PERF_LOST */
 static void put_all_lost(struct perf_data *d)
 {
 	unsigned long long lost = d->p->file.sums.lost;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The header of perf.data, with its events, and the properties of the recording at its end */
+/* The header and events of perf.data, and the feature sections at the end of the file */
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
@@ -13,7 +13,7 @@
 #define TYPE_RAW	4
 #define TEXT_ALIGN	64
 
-/* Flags of an event */
+/* Flags of struct perf_event_attr */
 #define INHERIT		(1ULL << 1)
 #define EXCLUDE_USER	(1ULL << 4)
 #define EXCLUDE_KERNEL	(1ULL << 5)
@@ -28,7 +28,7 @@
 #define USE_CLOCKID	(1ULL << 25)
 #define BUILD_ID	(1ULL << 34)
 
-/* Properties, in the order of their numbers */
+/* Feature sections, in the order of their numbers */
 enum feature {
 	HOSTNAME = 3,
 	OSRELEASE = 4,
@@ -49,7 +49,7 @@ static unsigned long long flags_of(const struct profile *p, const struct data_ev
 		flags |= INHERIT;
 	if (!e->period)
 		flags |= FREQ;
-	/* of an event that is not known here nothing is said */
+	/* flags are 0 if this tool does not know the event */
 	if (e->event.flags && !(e->event.flags & KNC_PMU_EVENT_USR))
 		flags |= EXCLUDE_USER;
 	if (e->event.flags && !(e->event.flags & KNC_PMU_EVENT_OS))
@@ -66,7 +66,7 @@ static unsigned long long code_of(const struct profile *p, unsigned int event)
 	return raw && *raw == 'r' ? strtoull(raw + 1, NULL, 16) : 0;
 }
 
-/* Events between two samples, or samples a second */
+/* sample_period, or sample_freq */
 static unsigned long long period_of(const struct profile *p, const struct data_event *e)
 {
 	unsigned long long interval = data_number(&p->file, "sample_interval_ns");
@@ -169,7 +169,7 @@ static void put_feature(struct bytes *b, const struct perf_data *d, enum feature
 		put_string(b, data_text(&d->p->file, "program"));
 		break;
 	case ARCH:
-		/* which disassembler annotate needs */
+		/* perf annotate chooses the disassembler by the architecture */
 		put_string(b, "x86_64");
 		break;
 	case CMDLINE:

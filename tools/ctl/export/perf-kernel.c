@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The kernel and its modules for perf: where they were, and their functions in a file of their own
+ * For perf: where the kernel and its modules were, and a separate file with their functions
  *
- * perf.data has no names of functions. perf takes those of the kernel from a list as of
- * /proc/kallsyms.
+ * perf.data has no function names. For the kernel perf reads them from /proc/kallsyms, or from a
+ * file of that format.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -18,15 +18,15 @@
 #define KERNEL_START	0xffffffff80000000ULL	/* __START_KERNEL_map */
 #define NOTES		"/sys/kernel/notes"
 #define START		"_text"
-#define UNKNOWN		"unknown"		/* not in brackets, in which perf has modules */
+#define UNKNOWN		"unknown"		/* perf takes a name in brackets for a module */
 
 /**
  * struct area - the addresses of a module
  * @start: first address
  * @end: last address + 1
  * @name: its name in brackets
- * @part: it was there for a part of the recording
- * @shared: another module has had some of the addresses: perf knows one for the whole recording
+ * @part: it was loaded for only a part of the recording
+ * @shared: another module used the addresses at another time, but perf allows one module there
  */
 struct area {
 	unsigned long long start;
@@ -59,7 +59,7 @@ static void add_area(struct kernel *k, unsigned long long start, unsigned long l
 	k->areas[k->nr++] = area;
 }
 
-/* Modules that were there all the time: from the first function to the last one */
+/* Add modules that were loaded all the time; an area is from the first to the last function */
 static void add_modules(struct kernel *k)
 {
 	const struct symtab *table = &k->functions.always;
@@ -71,7 +71,7 @@ static void add_modules(struct kernel *k)
 			k->areas[k->nr - 1].end = s->end;
 		else if (s->module)
 			add_area(k, s->start, s->end, s->module, 0);
-		/* where a module ends has no name, and may be in the middle of it */
+		/* a symbol without a name may stand inside of a module: its area goes on */
 		if (*s->name)
 			last = s->module;
 	}
@@ -95,7 +95,7 @@ static void find_shared(struct kernel *k)
 			last->shared = 1;
 			k->areas[i].shared = 1;
 		}
-		/* one of two parts of a module: perf has one place for its functions */
+		/* a second area of this name: perf has only one place for a module's functions */
 		for (n = 0; n < i; n++)
 			k->areas[i].shared |= !strcmp(k->areas[n].name, k->areas[i].name);
 		if (k->areas[i].end > reach) {
@@ -127,8 +127,8 @@ static void free_kernel(struct kernel *k)
 }
 
 /*
- * The id of the running kernel if that was recorded. Otherwise something that no kernel has:
- * without an id perf would name functions of the recorded kernel as those of its own.
+ * The build id of the running kernel if that was recorded, else the boot id, which no kernel has
+ * as a build id: without an id perf would look up the addresses in the running kernel.
  */
 static unsigned int kernel_id(const struct data_file *f, unsigned char *id)
 {
@@ -164,7 +164,7 @@ static void put_area(struct perf_data *d, unsigned long long start, unsigned lon
 	perf_put_mapping(d, &m);
 }
 
-/* perf needs it before the modules */
+/* The kernel's own mapping, which perf needs before the modules' */
 static void put_main(struct perf_data *d, const struct kernel *k)
 {
 	unsigned long long end = k->nr && k->areas[0].start > KERNEL_START ? k->areas[0].start :

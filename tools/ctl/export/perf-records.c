@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What all records of perf.data have, and mappings, which programs and the kernel have */
+/* The parts that all records of perf.data share, and the records of mappings */
 #include <sys/sysmacros.h>
 
 #include "export/perf.h"
 
-/* perf sorts the records of two rounds at a time, in memory */
+/* Records in a round: perf sorts two rounds at a time, in memory */
 #define ROUND		4096
 #define PROT_READ_EXEC	5
 #define PRIVATE		2
@@ -14,7 +14,7 @@ void perf_begin(struct perf_data *d, unsigned int type, unsigned int flags)
 	d->record.nr = 0;
 	put_u32(&d->record, type);
 	put_u16(&d->record, flags);
-	/* its size */
+	/* the size, which perf_end() fills in */
 	put_u16(&d->record, 0);
 }
 
@@ -44,7 +44,7 @@ void perf_end_other(struct perf_data *d, unsigned int pid, unsigned int tid,
 	perf_end(d);
 }
 
-/* The id of a file takes the place of its device and inode */
+/* MMAP2 has either a build id or the device and inode, in the same 24 bytes */
 static void put_file(struct bytes *b, const struct perf_mapping *m)
 {
 	size_t begin = b->nr;

@@ -25,7 +25,7 @@
 #define PERF_LOST_SAMPLES	13
 #define PERF_FINISHED_ROUND	68
 
-/* Their flags */
+/* Flags of records */
 #define PERF_KERNEL		1
 #define PERF_USER		2
 #define PERF_COMM_EXEC		(1U << 13)
@@ -40,28 +40,28 @@
 #define PERF_HAS_PERIOD		(1U << 8)
 #define PERF_HAS_IDENTIFIER	(1U << 16)
 
-/* Marks in call chains */
+/* Entries of a call chain: the addresses that follow are the kernel's, or the user's */
 #define PERF_CHAIN_KERNEL	(-128LL)
 #define PERF_CHAIN_USER		(-512LL)
 
-#define PERF_NOBODY		(~0U)		/* the process of the kernel's mappings */
+#define PERF_NOBODY		(~0U)		/* pid of the kernel's mappings */
 
-/* The samples that other cores have caused are at an address of their own, in no program */
+/* Samples of events that other cores cause get this address, which is in no program */
 #define PERF_OTHERS		0xfffffffffffff000ULL
 #define PERF_OTHERS_SIZE	0xfffULL
 
 /**
- * struct perf_mapping - a mapping that a record tells
+ * struct perf_mapping - the contents of a record of a mapping
  * @pid: its process, or PERF_NOBODY
  * @tid: its thread
  * @start: its address
  * @length: its bytes
- * @offset: of its first byte in the file
+ * @offset: position of its first byte in the file
  * @path: the file
- * @build_id: its id; NULL: not known
+ * @build_id: the file's build id; NULL: not known
  * @build_id_size: bytes of @build_id
- * @device: of the file; 0 if it is not known, or has an id
- * @inode: of the file, likewise
+ * @device: the file's device; 0: not known, or the file has a build id
+ * @inode: the file's inode, likewise
  * @time: since when, CLOCK_MONOTONIC; 0: before the recording
  */
 struct perf_mapping {
@@ -83,15 +83,15 @@ struct perf_mapping {
  * @p: the recording
  * @path: the file's name
  * @f: the file
- * @record: the present record
+ * @record: the record that is being made
  * @size: bytes of all records
  * @round: records since the last PERF_FINISHED_ROUND
  * @first: time of the first sample; 0: there was none
- * @last: time of the last one
- * @lost: samples that PERF_LOST has told
+ * @last: time of the last sample
+ * @lost: lost samples in all PERF_LOST records
  * @made: functions that processes made at run time
- * @kernel: there are addresses of the kernel
- * @told: names of threads, as a reader knows them now
+ * @kernel: a sample has an address of the kernel
+ * @told: names of threads, as the records up to now tell them
  */
 struct perf_data {
 	const struct profile *p;
@@ -110,25 +110,25 @@ struct perf_data {
 
 /* perf-records.c */
 
-/* Begin @d->record, to which fields are appended; write it */
+/* Begin @d->record, to which the caller appends fields; perf_end() writes it to the file */
 void perf_begin(struct perf_data *d, unsigned int type, unsigned int flags);
 void perf_end(struct perf_data *d);
-/* The same for any record but a sample (sample_id_all) */
+/* End a record that is not a sample: with sample_id_all, its task, time and CPU follow */
 void perf_end_other(struct perf_data *d, unsigned int pid, unsigned int tid,
 		    unsigned long long time, unsigned int cpu);
 void perf_put_mapping(struct perf_data *d, const struct perf_mapping *m);
 
 /* perf-header.c */
 
-/* The number of an event in samples */
+/* The ID by which samples name an event */
 static inline unsigned long long perf_id(unsigned int event)
 {
 	return event + 1;
 }
 
-/* What comes before the records; it is not complete before perf_put_end() */
+/* Write the part before the records; perf_put_end() completes it */
 void perf_put_begin(struct perf_data *d);
-/* What comes after the records, and the header; returns 0, or an exit status after a message */
+/* Write the part after the records, and complete the header; returns 0 or an exit status */
 int perf_put_end(struct perf_data *d);
 
 /* perf-kernel.c */

@@ -2,8 +2,8 @@
 /*
  * Files for pprof: https://github.com/google/pprof/blob/main/proto/profile.proto
  *
- * What a sample refers to may stand anywhere in the file: it is written before the first sample
- * that has it. In memory are only numbers of texts, files, functions and places.
+ * The texts, functions and places of a sample may stand anywhere in the file: each is written
+ * before the first sample that needs it. Memory has only their numbers.
  */
 #include <stdlib.h>
 
@@ -36,13 +36,13 @@ static const char * const labels[] = { "thread", "pid", "tid", "cpu" };
  * @p: the recording
  * @out: the file
  * @texts: numbers of texts
- * @files: of files
- * @functions: of functions
- * @places: of places
- * @keys: of the names of labels
- * @field: a field of the profile
- * @message: what is in it
- * @inner: what is in a field of that
+ * @files: numbers of files
+ * @functions: numbers of functions
+ * @places: numbers of places
+ * @keys: numbers of the labels' names
+ * @field: buffer for a field of the profile
+ * @message: buffer for the message in @field
+ * @inner: buffer for a message inside of @message
  */
 struct pprof {
 	struct profile *p;
@@ -72,7 +72,7 @@ static void write_number(struct pprof *x, unsigned int field, unsigned long long
 	x->field.nr = 0;
 }
 
-/* The number of a text, which is the only copy (intern()) */
+/* The number of a text; intern() makes equal texts one address */
 static unsigned long long text_number(struct pprof *x, const char *text)
 {
 	unsigned long long number;
@@ -110,7 +110,7 @@ static unsigned long long file_number(struct pprof *x, const struct dso *dso)
 	put_number_field(&x->inner, 1, number);
 	put_number_field(&x->inner, 5, name);
 	put_number_field(&x->inner, 6, id);
-	/* has_functions, has_filenames, has_line_numbers: pprof does not look for them */
+	/* has_functions, has_filenames, has_line_numbers: pprof then does not search for symbols */
 	put_number_field(&x->inner, 7, 1);
 	put_number_field(&x->inner, 8, 1);
 	put_number_field(&x->inner, 9, 1);
@@ -124,7 +124,7 @@ static unsigned long long function_number(struct pprof *x, const struct place *p
 	unsigned long long number, name, path;
 	int fresh;
 
-	/* speedscope leaves frames without a function out */
+	/* always give a function: speedscope drops frames without one */
 	number = 1 + number_of(&x->functions, numbered_function(place), NULL, &fresh);
 	if (!fresh)
 		return number;
@@ -169,7 +169,7 @@ static void put_label(struct pprof *x, unsigned long long key, unsigned long lon
 	put_message(&x->message, 3, &x->inner);
 }
 
-/* Which task a sample is of, and where that ran */
+/* Labels for the sample's task and hardware thread */
 static void put_labels(struct pprof *x, const struct sample *s)
 {
 	put_label(x, x->keys[0], text_number(x, s->comm), 0);
@@ -184,7 +184,7 @@ static void take_sample(struct target *t, const struct sample *s)
 	struct pprof *x = t->own;
 	unsigned int i;
 
-	/* what is new is written first */
+	/* a message can't be begun inside of another: write new places before the sample */
 	for (i = 0; i < s->nr; i++)
 		numbers[i] = place_number(x, s->frames[i]);
 	for (i = 0; i < s->nr; i++)
@@ -197,7 +197,7 @@ static void take_sample(struct target *t, const struct sample *s)
 	write_message(x, SAMPLE, &x->message);
 }
 
-/* What a value counts */
+/* The type of a sample's values: the event, and its unit */
 static void write_type(struct pprof *x, unsigned int field, unsigned int event)
 {
 	unsigned long long name = text_number(x, intern_text(x->p->file.events[event].name));
@@ -242,7 +242,7 @@ static int finish(struct target *t)
 	struct pprof *x = t->own;
 	unsigned int i, chosen = 0;
 
-	/* the first event with samples */
+	/* pprof shows this one at first: the first event that has samples */
 	for (i = x->p->file.nr_events; i-- > 0;) {
 		if (x->p->nr[i])
 			chosen = i;

@@ -6,9 +6,9 @@
 #include "export/bytes.h"
 
 void put_varint(struct bytes *b, __u64 value);
-/* A number; 0 is what a field has that is left out */
+/* A number; 0 is not written, because readers take it for a missing field */
 void put_number_field(struct bytes *b, unsigned int field, __u64 value);
-/* A text, a message, or numbers one after the other */
+/* A text, a message, or packed numbers */
 void put_bytes_field(struct bytes *b, unsigned int field, const void *data, size_t size);
 
 /* Append the message to @b, and empty it */

@@ -6,7 +6,7 @@
 #include "cli/print.h"
 #include "export/target.h"
 
-/* The date and time of INFO */
+/* From the date and time in the record INFO */
 unsigned long long target_started_ns(const struct target *t)
 {
 	const char *text = data_text(&t->p->file, "started");

@@ -12,12 +12,12 @@ struct target;
 /**
  * struct format - a format of other tools
  * @option: the option that names its file
- * @seeks: its file must be one that is not a pipe
- * @begin: before the first record: @target->own is the format's
- * @sample: for a sample that passes the filters
- * @task: for a record of a task; may be NULL
- * @other: for any other record; may be NULL
- * @finish: after the last record; returns an exit status
+ * @seeks: it writes its header last: the file must not be a pipe
+ * @begin: called before the first record; may set @target->own
+ * @sample: called for each sample that passes the filters
+ * @task: called for each record of a task; may be NULL
+ * @other: called for each other record; may be NULL
+ * @finish: called after the last record; returns an exit status
  * @end: frees @target->own
  */
 struct format {
@@ -34,12 +34,12 @@ struct format {
 /**
  * struct target - a file that is being written
  * @format: its format
- * @path: its name; NULL: not wanted
+ * @path: its name; NULL: the user did not ask for this format
  * @f: the file
  * @begun: the format has begun
  * @p: the recording
- * @kallsyms: the file that has the kernel's functions for it; NULL: none
- * @own: what the format remembers
+ * @kallsyms: the file with the kernel's functions for perf; NULL: none
+ * @own: the state of the format
  */
 struct target {
 	const struct format *format;
@@ -53,7 +53,7 @@ struct target {
 
 /* When the recording began, ns since 1970; 0: not known */
 unsigned long long target_started_ns(const struct target *target);
-/* Warn of events that are in no sample, for which a format has no place */
+/* Warn of unsampled events: the formats have no place for their number */
 void target_tell_unsampled(const struct target *target);
 
 #endif /* KNC_CTL_TARGET_H */

@@ -7,20 +7,20 @@
 
 #include "json/text.h"
 
-/* Deeper texts are refused: each depth is a call */
+/* Deeper texts are refused, because parsing is recursive */
 #define MAX_DEPTH	256
 #define MAX_NUMBER	512
 
 /**
- * struct text - what is read
+ * struct text - a text while it is parsed
  * @at: the next byte
- * @end: of the text
- * @line: begins here
- * @nr_lines: before that
- * @flags: of json_loadb()
- * @depth: arrays and objects around @at
- * @error: why it is no JSON; NULL: the caller does not ask
- * @failed: the first reason is known
+ * @end: end of the text
+ * @line: beginning of the present line
+ * @nr_lines: number of lines before @line
+ * @flags: flags of json_loadb()
+ * @depth: number of arrays and objects around @at
+ * @error: why the text is no JSON; NULL: the caller does not ask
+ * @failed: parsing failed: the first reason is in @error
  */
 struct text {
 	const char *at;
@@ -46,7 +46,7 @@ static json_t *fail(struct text *t, const char *why)
 	return NULL;
 }
 
-/* The next byte after blanks, which stays; 0: the end */
+/* Skip blanks and return the next byte without consuming it; 0: the end */
 static char peek(struct text *t)
 {
 	for (; t->at < t->end && memchr(" \t\n\r", *t->at, 4); t->at++) {
@@ -58,7 +58,7 @@ static char peek(struct text *t)
 	return t->at < t->end ? *t->at : 0;
 }
 
-/* Is it that byte? Then it is read. */
+/* Consume the next byte if it is @c; returns 0 if it is not */
 static int take(struct text *t, char c)
 {
 	if (!c || peek(t) != c)
@@ -86,7 +86,7 @@ static int skip_digits(struct text *t)
 	return t->at > from;
 }
 
-/* Go over a number; -1: it is none, else whether it is a real one */
+/* Skip a number; returns 1 if it is real, 0 if it is an integer, -1 if it is no number */
 static int skip_number(struct text *t)
 {
 	int real = 0;
@@ -114,7 +114,7 @@ static int skip_number(struct text *t)
 	return real;
 }
 
-/* strtod() with a point whatever the locale has */
+/* As strtod() with a decimal point, whatever the locale */
 static double to_real(const char *text)
 {
 	static locale_t c_locale;
@@ -170,12 +170,12 @@ static int hex4(struct text *t)
 	return code;
 }
 
-/* \uXXXX, after the u, or two of them for a character beyond 16 bits; -1: neither */
+/* Parse \uXXXX after the u, or a surrogate pair of two; -1: invalid */
 static long load_code(struct text *t)
 {
 	long high = hex4(t), low;
 
-	/* 0 would end the text */
+	/* refuse 0, which would end the string */
 	if (high <= 0 || (high >= 0xdc00 && high < 0xe000))
 		return -1;
 	if (high < 0xd800 || high >= 0xe000)
@@ -210,7 +210,7 @@ static char *put_utf8(char *to, long code)
 	return to;
 }
 
-/* What follows a backslash, to @to; NULL: nothing that JSON knows */
+/* Write the character of an escape to @to, the backslash is read already; NULL: invalid escape */
 static char *load_escape(struct text *t, char *to)
 {
 	static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
@@ -231,7 +231,7 @@ static char *load_escape(struct text *t, char *to)
 	return code < 0 ? NULL : put_utf8(to, code);
 }
 
-/* A text, after its first quote, in memory of malloc() with 0 after it. It is not longer there. */
+/* Parse a string after its first quote into malloc()ed memory; decoding never makes it longer */
 static char *load_text(struct text *t, size_t *size)
 {
 	const char *end = t->at;

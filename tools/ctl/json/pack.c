@@ -6,7 +6,7 @@
 
 #include "json/value.h"
 
-/* What json_pack() was called with, as far as it was not read yet */
+/* The rest of json_pack()'s format and arguments */
 struct format {
 	const char *next;
 	va_list args;
@@ -14,7 +14,7 @@ struct format {
 
 static json_t *pack_value(struct format *f);
 
-/* The format's next character, without those that have no meaning */
+/* The format's next character that has a meaning */
 static char next(struct format *f)
 {
 	f->next += strspn(f->next, " ,:");
@@ -49,7 +49,7 @@ static json_t *pack_text(struct format *f)
 	return value;
 }
 
-/* All arguments are read, even after a failure: those that are values must be freed. */
+/* Read all arguments even after a failure, because values among them must be freed */
 static json_t *pack_items(struct format *f, json_t *items, char end)
 {
 	const char *key = NULL;

@@ -30,7 +30,7 @@ size_t json_utf8_len(const char *text, size_t size)
 			return 0;
 		code = code << 6 | (c[i] & 0x3f);
 	}
-	/* not the shortest form, a surrogate, beyond Unicode */
+	/* invalid: not the shortest form, a surrogate, or beyond Unicode */
 	if (code < (len == 3 ? 0x800U : len == 4 ? 0x10000U : 0x80U) ||
 	    (code >= 0xd800 && code < 0xe000) || code > 0x10ffff)
 		return 0;
@@ -144,7 +144,7 @@ void json_decref(json_t *value)
 	free(value);
 }
 
-/* Make room for one more */
+/* Make room for one more element */
 static int grow(json_t *value)
 {
 	size_t room = value->room ? 2 * value->room : 8;
@@ -191,7 +191,7 @@ int json_object_set_new(json_t *object, const char *key, json_t *value)
 	return 0;
 }
 
-/* From the end, because the last of equal keys counts */
+/* Searches from the end, because the last of equal keys is valid */
 json_t *json_object_get(const json_t *object, const char *key)
 {
 	size_t i = json_is_object(object) ? object->nr : 0;

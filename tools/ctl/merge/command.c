@@ -40,7 +40,7 @@ static int run_merge(const struct command *cmd, int argc, char **argv)
 	for (i = 0; i < argc; i++)
 		merge_file(&m, argv[i]);
 	merge_end(&m);
-	/* without a rank each file is a problem that was named */
+	/* if no file had a rank, merge_file() has said for each what is wrong */
 	status = m.nr_places ? merge_print(&m) : CTL_FAILED;
 	if (!status && (m.nr_problems || *m.missing))
 		status = CTL_FAILED;

@@ -3,7 +3,7 @@
  * knc-pmuctl merge: the counts of all processes of a parallel program in one table
  *
  *	command.c	the command
- *	read.c		files of stat --json, one at a time: which ranks they have
+ *	read.c		reads files of stat --json, one at a time, and finds their ranks
  *	rows.c		sums, extremes and means of each event and metric
  *	output.c	as a table, CSV or JSON
  */
@@ -25,17 +25,17 @@ struct merge_opts {
 	int per_host;
 };
 
-/* Any 64-bit integer, and any double */
+/* Has room for any 64-bit integer and any double without rounding */
 typedef long double value_t;
 
 /**
- * struct figures - a value of several ranks
- * @nr: ranks that have one
- * @sum: of all
- * @min: the smallest one
- * @max: the largest one
- * @min_rank: the rank that has @min
- * @max_rank: the rank that has @max
+ * struct figures - the values that several ranks have for one event or metric
+ * @nr: number of values
+ * @sum: their sum
+ * @min: the smallest value
+ * @max: the largest value
+ * @min_rank: the rank that has @min, the lowest of several
+ * @max_rank: the rank that has @max, the lowest of several
  */
 struct figures {
 	unsigned int nr;
@@ -48,19 +48,19 @@ struct figures {
 
 /**
  * struct row - an event or a metric
- * @metric: it is a metric: it has no sum
+ * @metric: the row is a metric, of which no sum is shown
  * @whole: all values are whole numbers
- * @name: its name
- * @unit: of a metric; "": none
- * @precise: enum precision, of the least exact one
- * @stand_in: the emulated card counted something else
- * @core_wide: it belongs to the core
- * @supported: a card can count it
- * @flags: of its values, but for "ended": bits for row_flag()
- * @first: the first rank has it
- * @seen: the last output of a rank that has it
- * @all: of all ranks
- * @hosts: by host
+ * @name: the event or metric
+ * @unit: unit of a metric; "": none
+ * @precise: enum precision of the least exact value
+ * @stand_in: a value is a stand-in's (see the glossary)
+ * @core_wide: the event is core-wide
+ * @supported: at least one rank's PMU can count the event
+ * @flags: flags that any value has, except "ended": bits for row_flag()
+ * @first: the first rank has this row
+ * @seen: how many ranks were merged, with the last one that has this row
+ * @all: figures of all ranks
+ * @hosts: figures of each host
  * @room: elements of @hosts
  */
 struct row {
@@ -83,8 +83,8 @@ struct row {
 /**
  * struct host - a host
  * @name: its name; "": not known
- * @nr: its ranks
- * @cpus: hardware threads that these counted as such
+ * @nr: number of its ranks
+ * @cpus: hardware threads that its ranks counted with -a or -C
  */
 struct host {
 	char *name;
@@ -93,7 +93,7 @@ struct host {
 };
 
 /**
- * struct place - where a rank was found
+ * struct place - the file in which a rank was found
  * @rank: the rank
  * @path: the file
  */
@@ -127,7 +127,7 @@ struct problem {
  * @rows_room: elements of @rows; likewise hosts_room, places_room, problems_room
  * @ranks: how many ranks the program had; 0: not known
  * @first: the rank that was merged first, and its file
- * @version: of the tool that counted it
+ * @version: version of the tool that counted rank @first
  * @missing: ranks without a file, as in "3,7-9"
  */
 struct merge {
@@ -146,15 +146,15 @@ struct merge {
 
 /* read.c: merge all totals of a file */
 void merge_file(struct merge *m, const char *path);
-/* After the last file: which ranks are missing */
+/* After the last file, say which ranks are missing */
 void merge_end(struct merge *m);
 void merge_free(struct merge *m);
 
-/* rows.c: add the counts and metrics of a rank, which is the last one in m->places, of a host */
+/* rows.c: add the counts and metrics of @rank, which m->places has already, to those of @host */
 void rows_add(struct merge *m, const json_t *total, unsigned int rank, size_t host);
-/* How the last rank's rows differ from the first one's, "without A, with B"; "": not at all */
+/* How the rows of the last rank differ from the first rank's: "without A, with B", or "" */
 char *rows_differ(const struct merge *m);
-/* The next of a row's flags from *@at on, 0 at first; NULL: there is none */
+/* Iterate over the flags of a row; *@at is 0 at first. NULL: no more flags */
 const char *row_flag(const struct row *row, unsigned int *at);
 void rows_free(struct merge *m);
 

@@ -8,12 +8,12 @@
 #include "cli/print.h"
 #include "merge/merge.h"
 
-#define DECIMALS	4	/* of a metric */
+#define DECIMALS	4	/* decimal places of a metric */
 #define NAME		34
 #define VALUE		64	/* bytes of a printed value */
 #define LARGEST		9223372036854775807.0L
 
-/* The lost share of the time, in per cent; negative: there is none, all counts are 0 */
+/* Relative load imbalance in per cent, as ranks.rst defines it; negative: all counts are 0 */
 static double imbalance(const struct figures *f)
 {
 	if (!f->nr || f->max <= 0)
@@ -21,7 +21,7 @@ static double imbalance(const struct figures *f)
 	return 100 * (1 - f->sum / f->nr / f->max);
 }
 
-/* In place of a value that no rank has */
+/* What is shown if no rank has a value */
 static const char *nothing(const struct row *row)
 {
 	return row->metric ? "<not available>" : row->supported ? "<not counted>" :
@@ -42,7 +42,7 @@ static void print_value(const struct row *row, value_t value, int fraction)
 	printf(" %18s", text);
 }
 
-/* What is to be known of a row besides its figures */
+/* The notes at the end of a line: ranks without a value, core-wide, flags, the unit */
 static void print_notes(const struct row *row, const struct figures *f, unsigned int of)
 {
 	unsigned int at = 0;
@@ -85,7 +85,7 @@ static void print_figures(const struct row *row, const char *label, const struct
 	print_notes(row, f, of);
 }
 
-/* A host has no figures if no rank of it has a value */
+/* @row->hosts ends at the last host with a value: hosts beyond it have none */
 static const struct figures *figures_of(const struct row *row, size_t host)
 {
 	static const struct figures none;
@@ -135,7 +135,7 @@ static void print_table(const struct merge *m)
 	const struct row *row;
 	size_t i;
 
-	/* as the tables of stat */
+	/* group digits as the tables of stat do */
 	setlocale(LC_NUMERIC, "");
 	print_head(m);
 	for (row = m->rows; row < m->rows + m->nr_rows; row++) {
@@ -155,7 +155,7 @@ static void csv_number(const char *sep, const struct row *row, value_t value, in
 		printf("%s%.*Lf", sep, fraction, value);
 }
 
-/* As in the CSV of stat: "estimate", "rough stand-in", "gap" */
+/* Words as in the CSV of stat, for instance "rough stand-in gap" */
 static void csv_marks(const char *sep, const struct row *row)
 {
 	const char *marks = row->precise == PRECISION_ROUGH ? "rough" :

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Files of stat --json, one at a time: which ranks they have, on which hosts, and what is wrong.
- * Nothing of a file stays but its figures: memory grows with events and hosts.
+ * Reads files of stat --json, one at a time: finds their ranks and hosts, and what is wrong.
+ * Only a file's figures stay in memory, which therefore grows with events and hosts, not files.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #define NO_RANK		(-1LL)
 #define MOST_RANKS	0x7fffffffLL
 
-/* Say what is wrong, and keep it for the output */
+/* Say what is wrong with @path, and keep the text for the output */
 static __printf(5, 6)
 void problem(struct merge *m, const char *path, long long rank, int merged, const char *fmt, ...)
 {
@@ -79,7 +79,7 @@ static void add_place(struct merge *m, size_t at, unsigned int rank, const char 
 	m->nr_places++;
 }
 
-/* Which rank is it? Only one of this program, and one that is not there yet, is merged */
+/* Find the rank of @total; refuse another run's ranks, and a rank that was merged already */
 static int take_rank(struct merge *m, const json_t *total, const char *path, unsigned int *rank)
 {
 	const json_t *value = json_object_get(total, "rank");
@@ -112,7 +112,7 @@ static int take_rank(struct merge *m, const json_t *total, const char *path, uns
 	return 0;
 }
 
-/* Ranks that each count a whole CPU count it once each */
+/* Ranks that count whole CPUs with -a or -C may count the same CPU: its counts add up */
 static void check_cpus(struct merge *m, const json_t *total, struct host *host,
 		       unsigned int rank, const char *path)
 {
@@ -205,11 +205,11 @@ void merge_file(struct merge *m, const char *path)
 	totals_open(&t, f);
 	merge_lines(m, &t, path);
 	totals_close(&t);
-	/* the texts of the file: all that stays was copied */
+	/* rows and hosts have copies of the texts that they need */
 	intern_free();
 }
 
-/* The ranks from @from to below @to, if there are any */
+/* Print @from to @to - 1, as "3" or "7-9"; nothing if the range is empty */
 static void put_ranks(FILE *f, long long from, long long to, const char **before)
 {
 	if (from >= to)

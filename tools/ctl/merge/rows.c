@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sums, extremes and means of each event and metric of the ranks, and of those of each host */
+/* Sums, extremes and means of each event and metric, over all ranks and over each host's */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/event.h"
 #include "merge/merge.h"
 
-/* Flags of stat --json that say that a count is not of all that it should be */
+/* Flags of stat --json that say that a count is incomplete */
 #define NR_FLAGS	4
 static const char * const flag_words[NR_FLAGS] = { "offline", "gap", "partial", "evicted" };
 
@@ -24,7 +24,7 @@ static void add_value(struct figures *f, value_t value, unsigned int rank)
 	f->nr++;
 }
 
-/* The figures of a host, which may be new */
+/* The figures of a host; makes room for a new one */
 static struct figures *host_figures(struct row *row, size_t host)
 {
 	size_t old = row->room;
@@ -37,7 +37,7 @@ static struct figures *host_figures(struct row *row, size_t host)
 	return &row->hosts[host];
 }
 
-/* The row of this name that the rank does not have yet: an event can be there twice */
+/* -e may name an event twice: find the next row of this name without a value of this rank */
 static struct row *find_row(struct merge *m, int metric, const char *name)
 {
 	struct row *row;
@@ -88,7 +88,7 @@ static int is_set(const json_t *item, const char *key)
 	return json_is_true(json_object_get(item, key));
 }
 
-/* What marks a sum if it marks one of its values */
+/* One inexact or incomplete value marks the whole sum */
 static void add_marks(struct row *row, const json_t *item)
 {
 	const char *unit = json_string_value(json_object_get(item, "unit"));
@@ -108,7 +108,7 @@ static void add_marks(struct row *row, const json_t *item)
 	row->flags |= flags_of(item);
 }
 
-/* The mean of several runs, else the count; null: there is none, which is no 0 */
+/* Add the mean of several runs, or the count; null means not counted, and must not become 0 */
 static void add_item(struct merge *m, struct row *row, const json_t *item, unsigned int rank,
 		     size_t host)
 {

@@ -17,11 +17,11 @@ struct metric_own_file {
 	unsigned int nr;
 };
 
-/* All of them; NULL: there are not so many */
+/* The i-th of the tool's own files; NULL: there are fewer */
 const struct metric_own_file *metric_own_file(unsigned int i);
 /* Are there metrics of a PMU of this name? */
 int metric_pmu_known(const char *pmu);
-/* Are they among those of kncpmu_pmu()? */
+/* Does kncpmu_pmu() use the metrics of this PMU? */
 int metric_pmu_is_used(const char *pmu);
 
 /* find.c: read all files that are for kncpmu_pmu() into @ms, formulas as text */

@@ -87,7 +87,7 @@ static int read_file(struct metrics *ms, const char *path, int named)
 	return ret;
 }
 
-/* Its text is kept for metric_files_read(): @path may be a pipe, which is read only once */
+/* Keeps the file's text for metric_files_read(), because a pipe can be read only once */
 void metric_use_pmu_of(const char *path)
 {
 	struct kncpmu_error err;
@@ -111,7 +111,7 @@ static int is_data_file(const struct dirent *entry)
 	       !strcmp(entry->d_name + len - 5, ".json");
 }
 
-/* Is a file the tool's own for another PMU? Then it is not even opened: a card has one file */
+/* Is this the tool's own file for another PMU? It is not opened: a card lacks the others' files */
 static int is_for_another(const char *name)
 {
 	const struct metric_own_file *own;
@@ -162,7 +162,7 @@ static int installed_directory(char *path, size_t size)
 	if (len <= 0)
 		return 0;
 	exe[len] = '\0';
-	for (i = 0; i < 2; i++) {	/* the tool's name, and bin */
+	for (i = 0; i < 2; i++) {	/* cut off the tool's name, and bin */
 		slash = strrchr(exe, '/');
 		if (slash)
 			*slash = '\0';

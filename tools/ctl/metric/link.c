@@ -255,7 +255,7 @@ static void link_group(struct metrics *ms, struct metric_group *g)
 		metric_problem(ms, where, "%s", text);
 }
 
-/* all of it */
+/* Loading: read the files, then resolve all references */
 
 struct metrics *metrics_load(const char * const *files, unsigned int nr_files)
 {

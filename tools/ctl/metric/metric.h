@@ -227,7 +227,7 @@ const struct metric_group *metric_group_find(const struct metrics *ms, const cha
  */
 unsigned int metric_suggest(const struct metrics *ms, const char *name, char *text,
 			    size_t size);
-/* The same for groups */
+/* As metric_suggest(), for groups */
 unsigned int metric_group_suggest(const struct metrics *ms, const char *name, char *text,
 				  size_t size);
 

@@ -94,7 +94,7 @@ static struct function *get_function(struct annotation *a, const struct place *p
 	function = xalloc(1, sizeof(*function));
 	function->symbol = place->symbol;
 	function->name = place->name;
-	/* without the place that tells it from another one of its name */
+	/* do not match place->name: it may also name a file, to tell two functions apart */
 	function->match = match_name(place->symbol->name, a->word);
 	if (function->match > a->best)
 		a->best = function->match;

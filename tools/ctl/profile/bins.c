@@ -75,7 +75,7 @@ static void take_time(struct reading *r, const struct knc_pmu_time_sample *s)
 		if (!profile_wants(r->p, i))
 			continue;
 		lane = get_lane(r, s->record.cpu, i);
-		/* what is shown begins at the one before */
+		/* the last time sample before the shown part is the start of the first bin */
 		if (!shown) {
 			lane->start = lane->count ? lane->start : now;
 			continue;

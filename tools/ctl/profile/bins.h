@@ -18,7 +18,7 @@
  * @start: its beginning, ns since the recording began
  * @end: its end, likewise
  * @count: number of events; the mean of @readings
- * @readings: of a level
+ * @readings: number of readings of a level
  */
 struct bin {
 	unsigned int cpu;

@@ -11,7 +11,7 @@
 enum view {
 	VIEW_CALLS,	/* callers first */
 	VIEW_REVERSE,	/* the function of the sample first, then its callers */
-	VIEW_MODULES,	/* as VIEW_CALLS, but of files; last the function of the sample */
+	VIEW_MODULES,	/* callers first, as files; only the sample's function by name */
 	NR_VIEWS
 };
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Functions that processes have made at run time, by address and time */
+/* JIT code: functions that processes made at run time, by address and time */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/memory.h"
 #include "profile/code.h"
 
-/* So many functions before an address are looked at: more overlap only in a hostile file */
+/* Bounds the search before an address: only in a hostile file do more functions overlap */
 #define MAX_BEFORE	4096
 
 static void add(struct codes *codes, size_t *room, const struct data_code *data)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Functions that processes have made at run time */
+/* JIT code: functions that processes made at run time */
 #ifndef KNC_CTL_CODE_H
 #define KNC_CTL_CODE_H
 
@@ -9,8 +9,8 @@
 /**
  * struct code - a function that a process has made
  * @pid: the process
- * @order: its place in the file
- * @time: from when on it is there, CLOCK_MONOTONIC, ns; 0: at any time
+ * @order: its position in the file
+ * @time: when it was made, CLOCK_MONOTONIC, ns; 0: not known, it is valid at any time
  * @reach: the highest end of the functions of this process up to this one
  * @symbol: its name and addresses
  */
@@ -34,9 +34,9 @@ struct codes {
 
 void codes_read(struct codes *codes, const struct data_file *f);
 void codes_free(struct codes *codes);
-/* Are there any of this process? */
+/* Has this process made functions? */
 int codes_of(const struct codes *codes, unsigned int pid);
-/* The function at an address at a time; NULL: none. *@for_good: the time made no difference */
+/* The function at an address at a time; NULL: none. Clears *@for_good if the time matters */
 struct symbol *codes_find(const struct codes *codes, unsigned int pid, unsigned long long addr,
 			  unsigned long long time, int *for_good);
 

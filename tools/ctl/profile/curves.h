@@ -5,7 +5,7 @@
 
 #include "profile/bins.h"
 
-/* In these @p is NULL for a level */
+/* In both functions @p is NULL if @t has levels */
 void timeline_csv(const struct timeline *t, const struct profile *p, FILE *f);
 /* Write the picture; @in_page: title, style and script are those of the page (html.c) */
 void timeline_svg(const struct timeline *t, const struct profile *p, FILE *f, int in_page);

@@ -135,16 +135,16 @@ void data_close(struct data_file *f);
 int data_record_good(const struct data_file *f,
 		     const struct knc_pmu_record *record, size_t room);
 
-/* Likewise for a record of a task */
+/* Is the record of a task complete within @room bytes, and are its values possible? */
 int data_task_good(const struct data_task *task, size_t room);
 
-/* The number of frames of its call chain */
+/* The number of frames in a sample's call chain */
 static inline unsigned int data_frames(const struct knc_pmu_sample *s)
 {
 	return s->nr_kernel + s->nr_user;
 }
 
-/* Its copy of the stack; NULL: it has none */
+/* The copy of the stack in a sample; NULL: the sample has none */
 static inline const struct knc_pmu_stack *data_stack(const struct knc_pmu_sample *s)
 {
 	if (!(s->flags & KNC_PMU_SAMPLE_STACK))
@@ -180,7 +180,7 @@ const char *data_text(const struct data_file *f, const char *key);
 unsigned long long data_number(const struct data_file *f, const char *key);
 /* CLOCK_MONOTONIC when the recording ended, ns; 0: it was cut off */
 unsigned long long data_ended(const struct data_file *f);
-/* Was it recorded on this machine, since it was started? */
+/* Was the file recorded on this machine, since it was last booted? */
 int data_same_boot(const struct data_file *f);
 /* The command with its arguments; NULL: there was none */
 const char *data_command(const struct data_file *f);

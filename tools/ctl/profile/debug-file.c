@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The search for separate debug files: on this machine, then on servers, which is said
+ * The search for separate debug files: on this machine, then on servers, after a message
  *
- * Distributions set DEBUGINFOD_URLS for everybody. Behind a firewall elfutils waits there for
- * minutes, for each file, without a word.
+ * Distributions set DEBUGINFOD_URLS for all users. If a firewall blocks the server, elfutils waits
+ * for minutes, for each file, and prints nothing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +17,9 @@
 /* Seconds without data after which libdebuginfod gives up, unless the user has set another limit */
 #define TIME_LIMIT	"DEBUGINFOD_TIMEOUT"
 #define DEFAULT_LIMIT	"10"
-/* Further tries of libdebuginfod after that */
+/* How often libdebuginfod tries again after a failure */
 #define RETRIES		"DEBUGINFOD_RETRY_LIMIT"
-/* A server that fails after so many ns did not answer: it is not asked again */
+/* ns; a failure that took longer is taken for a timeout: the server is not asked again */
 #define NO_ANSWER	2000000000ULL
 
 static int ask_servers(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,

@@ -11,7 +11,7 @@
 #include "profile/elf-file.h"
 #include "profile/vector.h"
 
-/* The instruction as text; a branch has the name of its target, and what is after the address */
+/* Print an instruction; add the name of a branch's target after the address, before the rest */
 static void print_insn(const struct dso *dso, const char *mnemonic, const char *operands,
 		       char *text, size_t size)
 {

@@ -19,10 +19,10 @@
 #include "profile/plt.h"
 #include "profile/unwound.h"
 
-#define MOST_NOTES	(64U << 10)	/* bytes of a segment */
-#define MOST_FRAME	(16U << 10)	/* bytes, of the rules at an address */
-#define ENTRY_SIZE	64		/* bytes, of the first instructions */
-/* ns for the unwinding tables of one file, which may be made to take long */
+#define MOST_NOTES	(64U << 10)	/* bytes of a segment of notes */
+#define MOST_FRAME	(16U << 10)	/* bytes of libdw's unwinding rules for an address */
+#define ENTRY_SIZE	64		/* bytes of a program's first instructions */
+/* ns for the unwinding tables of one file: a hostile file could take hours */
 #define MOST_TABLES	10000000000ULL
 
 struct elf_file {
@@ -31,7 +31,7 @@ struct elf_file {
 	Dwfl_Module *module;
 	Elf *elf;
 	struct lines lines;
-	Dwarf_CFI *cfi;		/* of the vdso, which is no module */
+	Dwarf_CFI *cfi;		/* unwinding tables of the vdso, which is no module of libdwfl */
 	unsigned long long tables_ns;
 };
 
@@ -82,7 +82,7 @@ static int is_code(Elf *elf, const GElf_Sym *sym, GElf_Word section)
 	       (sh.sh_flags & SHF_EXECINSTR);
 }
 
-/* Preference among the names of an address: functions, global ones, without underscores */
+/* Which of several names of an address is best: a function, global, without an underscore */
 static unsigned int rank(const GElf_Sym *sym, const char *name)
 {
 	int bind = GELF_ST_BIND(sym->st_info);
@@ -104,7 +104,7 @@ static GElf_Addr section_end(Elf *elf, const GElf_Sym *sym, GElf_Word section, G
 	return addr + (sh.sh_addr + sh.sh_size - sym->st_value);
 }
 
-/* Without the version of a function that is the default one: "malloc@@GLIBC_2.2.5" */
+/* Drop a default version from the name: "malloc" of "malloc@@GLIBC_2.2.5" */
 static const char *without_version(const char *name)
 {
 	const char *at = strchr(name, '@');
@@ -125,7 +125,7 @@ static struct symbol *add_symbol(struct dso *dso, Elf *elf, const GElf_Sym *sym,
 	return symbol;
 }
 
-/* A symbol without a size has no code of other functions, be they without symbols */
+/* End a symbol without a size where the next function begins, even one without a symbol */
 static void limit_symbol(const struct elf_file *file, struct symbol *symbol)
 {
 	GElf_Addr end = unwound_end(file->module, file->elf, symbol->start);
@@ -208,7 +208,7 @@ static int same_identity(const struct dso *dso, const struct stat *st)
 	       (!dso->same_system || st->st_ino == dso->identity.inode);
 }
 
-/* Is it the recorded file? Without an id or an identity nothing says so */
+/* Is it the recorded file? Without a recorded id and identity there is no way to know */
 static int is_recorded(const struct dso *dso, Elf *elf, const struct stat *st)
 {
 	if (dso->build_id_size)
@@ -285,14 +285,14 @@ enum elf_result elf_file_open(struct dso *dso, const char *path, char **debug)
 	return ELF_GOOD;
 }
 
-/* The id of a file that has another one than the recorded file, which had none */
+/* Invent an id that no file has, because the file here is not the recorded one */
 static void no_file_has(struct dso *dso)
 {
 	dso->other_id_size = FILE_ID_SIZE;
 	memcpy(dso->other_id, &dso->identity, FILE_ID_SIZE);
 }
 
-/* Other tools know only GNU's id, and take any file for the recorded one if that has none */
+/* Other tools know only GNU's build id, and without one accept any file of the same path */
 static void take_other_id(struct dso *dso, Elf *elf, const struct stat *st)
 {
 	const void *bits;
@@ -376,7 +376,7 @@ enum elf_result elf_vdso(struct dso *dso)
 	return ELF_CHANGED;
 }
 
-/* libdw takes room for each register up to the highest one that a table names, be it the 2^31st */
+/* libdw allocates rules up to the highest register in a table: refuse a hostile table's 2^31 */
 static Dwarf_Frame *frame_of(Dwarf_CFI *cfi, GElf_Addr addr)
 {
 	Dwarf_Frame *frame;
@@ -428,7 +428,7 @@ static void set_path(struct source *source, const char *path, const char *dir)
 	if (asprintf(&source->path, "%s%s%s", *path != '/' && dir ? dir : "",
 		     *path != '/' && dir ? "/" : "", path) < 0)
 		out_of_memory();
-	/* elfutils joins the two in DWARF 5 */
+	/* for DWARF 5 elfutils has joined @dir and @path already: take @dir off again */
 	source->given = source->path;
 	if (length && !strncmp(source->path, dir, length) && source->path[length] == '/')
 		source->given += length + 1;

@@ -92,13 +92,13 @@ int elf_file_bits(const struct elf_file *elf);
 /* e_machine of its header */
 unsigned int elf_file_machine(const struct elf_file *elf);
 /*
- * How the registers of the caller are found at an address, to be freed; NULL: the file has no
- * tables there
+ * The unwinding rules for an address, which the caller frees; NULL: the file has no tables for the
+ * address
  */
 struct Dwarf_Frame_s *elf_file_frame(struct elf_file *elf, unsigned long long addr);
-/* Is the address in the first instructions of the program, where nothing has called it? */
+/* Is the address in the entry code of a program, which has no caller? */
 int elf_file_is_entry(const struct elf_file *elf, unsigned long long addr);
-/* The bytes at an address, *@size at most, of which *@size are there; NULL: none */
+/* The bytes at an address; *@size is how many are wanted, then how many there are; NULL: none */
 const unsigned char *elf_file_bytes(const struct elf_file *elf, unsigned long long addr,
 				    size_t *size);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DWARF expressions of unwinding tables
+ * Evaluates DWARF expressions of unwinding tables
  *
- * Compilers write few of the operations there, for the PLT, signal frames and realigned stacks.
- * There are no jumps: an expression ends after as many steps as it has operations.
+ * Compilers use few of DWARF's operations there: for the PLT, signal frames and realigned stacks.
+ * Jumps are not supported: no expression of a damaged file can loop.
  */
 #include <stddef.h>
 
@@ -16,10 +16,10 @@
 
 /**
  * struct evaluation - an expression while it is evaluated
- * @m: what it may look at
+ * @m: registers and memory that it may read
  * @stack: its stack
- * @nr: number of values there
- * @is_value: the last operation said that the result is a value, no address
+ * @nr: number of values in @stack
+ * @is_value: an operation said that the result is the value itself, not its address
  */
 struct evaluation {
 	const struct machine *m;
@@ -41,7 +41,7 @@ static int push_reg(struct evaluation *e, unsigned long long reg, unsigned long 
 	return reg < e->m->nr && e->m->known >> reg & 1 && push(e, e->m->regs[reg] + offset);
 }
 
-/* Returns 0 if it is no comparison; numbers have signs there */
+/* Comparisons, which DWARF defines on signed numbers; returns 0 for any other operation */
 static int compare(unsigned int op, long long a, long long b, unsigned long long *to)
 {
 	switch (op) {
@@ -105,7 +105,7 @@ static int binary(struct evaluation *e, unsigned int op)
 	return compare(op, a, b, to);
 }
 
-/* Operations on the uppermost value */
+/* Operations on the top of the stack */
 static int unary(struct evaluation *e, const Dwarf_Op *op)
 {
 	unsigned long long *top;
@@ -142,7 +142,7 @@ static int unary(struct evaluation *e, const Dwarf_Op *op)
 	return binary(e, op->atom);
 }
 
-/* Constants and registers, which need nothing on the stack */
+/* One operation: constants and registers, which need no value on the stack, or unary() */
 static int step(struct evaluation *e, const Dwarf_Op *op)
 {
 	if (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31)
@@ -170,7 +170,7 @@ static int step(struct evaluation *e, const Dwarf_Op *op)
 	case DW_OP_const8s:
 	case DW_OP_constu:
 	case DW_OP_consts:
-		/* libdw has extended the sign */
+		/* libdw has sign-extended op->number already */
 		return push(e, op->number);
 	case DW_OP_call_frame_cfa:
 		return push(e, e->m->cfa);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* DWARF expressions of unwinding tables */
+/* Evaluates DWARF expressions of unwinding tables */
 #ifndef KNC_CTL_EXPRESSION_H
 #define KNC_CTL_EXPRESSION_H
 
 #include <elfutils/libdw.h>
 
 /**
- * struct machine - what an expression may look at
+ * struct machine - registers and memory that an expression may read
  * @regs: registers, by their DWARF numbers
  * @known: bit n: the value of @regs[n] is known
  * @nr: number of @regs
  * @cfa: the canonical frame address
  * @word: bytes of an address
- * @read: read @size bytes at @addr; returns 0 if they are not known
- * @ctx: its argument
+ * @read: read @size bytes at @addr; returns 0 if the contents are not known
+ * @ctx: first argument of @read
  */
 struct machine {
 	const unsigned long long *regs;
@@ -27,8 +27,8 @@ struct machine {
 };
 
 /*
- * Evaluate an expression. It is a value, or with @location the address of one, unless its last
- * operation says otherwise: the value there is read. Returns 0 if it can't be evaluated.
+ * Evaluate an expression. With @location its result is the address of the value, which is then
+ * read, unless an operation says that it is the value itself. Returns 0 on failure.
  */
 int expression_value(const struct machine *m, const Dwarf_Op *ops, size_t nr, int location,
 		     unsigned long long *value);

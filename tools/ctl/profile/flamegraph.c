@@ -13,15 +13,15 @@
 
 #define WIDTH		1200
 #define LEFT		10
-#define TOP		100	/* above the frames, in a file of its own, */
-#define TOP_IN_PAGE	8	/* and in a page */
-#define BUTTONS		86	/* the line of the buttons */
+#define TOP		100	/* height above the frames, in a file of its own */
+#define TOP_IN_PAGE	8	/* height above the frames, in a page */
+#define BUTTONS		86	/* baseline of the buttons */
 #define BOTTOM		36
 #define ROW		18
 #define CHAR		7.23	/* width of a character of 12px, monospaced */
-#define GAP		0.7	/* between two frames, where there is room */
+#define GAP		0.7	/* gap between two frames, where there is room */
 #define MIN_WIDTH	0.1	/* narrower frames are left out */
-#define DIFF_LEAST	0.01	/* of the largest difference: a smaller one has no colour */
+#define DIFF_LEAST	0.01	/* part of the largest difference below which a frame is grey */
 #define GREY		"#e9ebee"
 
 static const char * const css[] = {
@@ -38,7 +38,7 @@ static const char * const view_names[NR_VIEWS] = {
 	[VIEW_MODULES] = "modules",
 };
 
-/* The buttons: the class that flamegraph.js looks for, its place in a file, text, and tip */
+/* The buttons: class for flamegraph.js, position in a file of its own, text, and tooltip */
 static const struct {
 	const char *class;
 	int x;
@@ -124,13 +124,13 @@ static const struct node *same_child(const struct node *parent, const struct nod
 	return NULL;
 }
 
-/* The events of a frame that are compared: its own; those of a path that leads to a function */
+/* A frame's events to compare: its own; in VIEW_REVERSE those of its path to a function */
 static unsigned long long compared(const struct drawing *d, const struct node *node)
 {
 	return d->view == VIEW_REVERSE ? node->total : node->self;
 }
 
-/* Points of per cent that a frame has more of these than in the other tree, if it is there */
+/* Difference of a frame's share to the other tree, in percentage points; a new frame had 0 */
 static double own_points(const struct drawing *d, const struct node *node,
 			 const struct node *old)
 {
@@ -152,7 +152,7 @@ static double most_points(const struct drawing *d, const struct node *node,
 	return most;
 }
 
-/* Grey: the same; the redder, the more it grew, the bluer, the more it shrank */
+/* Grey: the same share; the redder, the larger its growth; the bluer, the larger its decrease */
 static void print_diff_colour(const struct drawing *d, const struct node *node,
 			      const struct node *old)
 {
@@ -268,7 +268,7 @@ static void print_view(struct drawing *d, const struct flamegraph *g, enum view 
 	fputs("</desc>\n</g>\n", d->f);
 }
 
-/* The colours, for those of a comparison too */
+/* The keys of the colours: of one recording, and of a comparison */
 static const char * const keys[][2][2] = {
 	{ { "#f9b76a", "user" }, { "#9ccaf4", "kernel" } },
 	{ { "#ff5f5f", "grew" }, { "#5f5fff", "shrank" } },

@@ -17,7 +17,7 @@ const char *profile_title(const struct profile *p)
 						   "hardware threads";
 }
 
-/* Samples whose periods are longer by more than this part of what was asked for are slowed */
+/* If periods are longer than the requested one by more than this part, say so */
 #define SLOWED	0.01
 
 /* Have samples come faster than the limit, so that the module has lengthened the period? */
@@ -111,7 +111,7 @@ void profile_sum(const struct profile *p, unsigned int event, char *text, size_t
 const char profile_others_text[] =
 	"not-program-related: other cores cause this event, wherever the program is at that moment";
 
-/* Gets the lines of the heading */
+/* The function that prints the lines of the heading, and its argument */
 struct lines {
 	heading_fn fn;
 	void *ctx;

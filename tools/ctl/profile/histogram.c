@@ -28,7 +28,7 @@ static const char * const key_names[NR_SORT_KEYS] = {
 	[SORT_SRCLINE] = "srcline",
 };
 
-/* The key of a row: pointers to unique objects, or numbers; those of --sort are the first ones */
+/* The key of a row: addresses of unique objects, or numbers, first those of --sort */
 struct row_key {
 	unsigned long long event;
 	unsigned long long key[NR_SORT_KEYS];
@@ -215,7 +215,7 @@ void histogram_add(struct histogram *h, const struct sample *s)
 			row->samples++;
 			row->squares += (double)s->period * s->period;
 		}
-		/* recursion: add a sample only once */
+		/* a recursive function is in several frames of a sample: add it only once */
 		if (row->last == h->nr_samples)
 			continue;
 		row->last = h->nr_samples;

@@ -24,8 +24,8 @@ enum sort_key {
  * struct hist_opts - options of the tables
  * @keys: keys of --sort
  * @nr_keys: number of keys
- * @limit: rows whose sum, with what they called, is below this percentage are left out
- * @children: the rows with the largest sum, with what they called, are first
+ * @limit: rows with a smaller percentage, callees included, are left out
+ * @children: sort by the sum that includes callees
  * @samples: show numbers of samples
  */
 struct hist_opts {

@@ -8,7 +8,7 @@
 #include "metric/value.h"
 #include "profile/page.h"
 
-#define MIN_SAMPLES	10	/* of each event, for a metric of a function */
+#define MIN_SAMPLES	10	/* samples of each event that a function's metric takes */
 
 /**
  * struct function - a row of the table: what hist_row has, for all events

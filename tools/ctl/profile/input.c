@@ -37,7 +37,7 @@ static int keep_pipe(int fd, const char *path)
 	int kept = -1, why;
 	FILE *to;
 
-	/* it was opened without waiting: a FIFO may not have a writer yet */
+	/* input_open() used O_NONBLOCK: wait now for a FIFO whose writer comes later */
 	fcntl(fd, F_SETFL, 0);
 	poll(&pipe, 1, -1);
 	to = tmpfile();

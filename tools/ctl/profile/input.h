@@ -4,8 +4,8 @@
 #define KNC_CTL_INPUT_H
 
 /*
- * Open a file, once: a pipe can't be read again. What comes from a pipe is copied to a temporary
- * file. Returns its descriptor, or -1 after a message.
+ * Open a file. The contents of a pipe, which can't be read twice, are copied to a temporary file.
+ * Returns the descriptor of a seekable file, or -1 after a message.
  */
 int input_open(const char *path);
 

@@ -10,10 +10,10 @@
 #include "cli/text.h"
 #include "profile/kernel-syms.h"
 
-/* So many modules before an address are looked at: more overlap only in a hostile file */
+/* Bounds the search before an address: only in a hostile file do more modules overlap */
 #define MAX_BEFORE	256
 
-/* Nothing is known from an address on, up to the next function */
+/* End the function before @addr: no symbol is known from @addr to the next function */
 static void add_end(struct symtab *table, unsigned long long addr)
 {
 	symtab_add(table, "", addr, 0);
@@ -45,7 +45,7 @@ static void take_line(struct symtab *table, char *line)
 		return;
 	symbol = symtab_add(table, intern_text(name), addr, 0);
 	symbol->module = *end == '[' ? intern(end, strcspn(end, " \t\r")) : NULL;
-	/* not the end of the code before it */
+	/* at one address a function goes before a nameless end (add_end()) */
 	symbol->rank = 1;
 }
 
@@ -85,7 +85,7 @@ static void recorded(const struct data_file *f, struct kernel_functions *k)
 	}
 }
 
-/* The modules that are there now */
+/* The modules that are loaded now */
 struct places {
 	struct module_place *all;
 	size_t nr;
@@ -100,7 +100,7 @@ static void take_place(void *ctx, const struct module_place *place)
 	places->all[places->nr++] = *place;
 }
 
-/* Where the code of each module ends, or that of another begins */
+/* End each module's last function at the module's end, or where another module begins */
 static void running_ends(struct symtab *table)
 {
 	struct places places = { .nr = 0 };
@@ -119,7 +119,7 @@ static void running_ends(struct symtab *table)
 	free(places.all);
 }
 
-/* The kernel's own code ends there: what follows is of its start, and memory of modules */
+/* Drop names above _etext: they are of boot code, whose memory modules may have now */
 static void running_etext(struct symtab *table)
 {
 	unsigned long long etext = ~0ULL;
@@ -193,7 +193,7 @@ void kernel_functions_free(struct kernel_functions *k)
 	symtab_free(&k->always);
 }
 
-/* The number of modules that do not begin after @addr */
+/* The number of modules that begin at @addr or below */
 static size_t before(const struct kernel_functions *k, unsigned long long addr)
 {
 	size_t low = 0, high = k->nr, mid;
@@ -209,8 +209,8 @@ static size_t before(const struct kernel_functions *k, unsigned long long addr)
 }
 
 /*
- * The modules that may have had the address at this time: when one went and the next one came is
- * not known exactly. Returns their number, and one of them.
+ * Find modules that may have been at the address at this time; the times of loading and unloading
+ * are known only roughly. Returns the number of such modules, and in *@found one of them.
  */
 static unsigned int modules_at(const struct kernel_functions *k, unsigned long long addr,
 			       unsigned long long time, const struct kernel_module **found,

@@ -7,12 +7,12 @@
 #include "profile/symtab.h"
 
 /**
- * struct kernel_module - a module that was there for a part of the recording
+ * struct kernel_module - a module that was loaded for a part of the recording
  * @name: its name in brackets
  * @start: first address
  * @end: last address + 1
- * @from: it was not there before, CLOCK_MONOTONIC
- * @to: it was not there after
+ * @from: earliest time at which it may have been loaded, CLOCK_MONOTONIC
+ * @to: latest time at which it may have been loaded
  * @reach: the highest @end of this one and those before it
  * @table: its functions
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Metrics of a recording, whose events are at most as many as there are counters */
+/* Metrics of a recording: computed from the events that it has */
 #include <stdio.h>
 #include <string.h>
 #include <sets.h>
@@ -19,7 +19,7 @@ void sampled_all(struct sampled *s, const struct profile *p)
 	s->p = p;
 	for (i = 0; i < p->file.nr_events; i++) {
 		e = &p->file.events[i];
-		/* a stand-in counted something else */
+		/* a stand-in counted other events than its name says: no metric takes it */
 		s->known[i] = profile_wants(p, i) && e->event.flags && !e->stand_in;
 		s->events[i] = e->event;
 		s->samples[i] = p->nr[i];
@@ -29,7 +29,7 @@ void sampled_all(struct sampled *s, const struct profile *p)
 	}
 }
 
-/* The event that is that of @item, whatever the rings; -1: none */
+/* The index of the recorded event that @item is, in any ring; -1: none */
 static int find(const struct sampled *s, const struct kncpmu_item *item)
 {
 	const unsigned int ignored = RINGS | KNC_PMU_EVENT_PINNED;
@@ -72,7 +72,7 @@ static int get_count(void *ctx, const struct kncpmu_item *item, struct metric_co
 	return 0;
 }
 
-/* Does the formula, or that of a metric in it, have the number of cores? Recursive as evaluation */
+/* Does the formula use the number of cores, itself or by a metric in it? */
 static int uses_cores(const struct metrics *ms, const struct metric *m)
 {
 	const struct metric_step *step;

@@ -10,9 +10,9 @@
 /**
  * struct sampled - counts for metrics
  * @p: the recording
- * @events: its events; those that are not to be shown are not there
- * @known: the event was parsed
- * @count: events that samples stand for
+ * @events: its events
+ * @known: the event is known here, shown, and no stand-in
+ * @count: number of events that the samples stand for
  * @samples: number of samples
  */
 struct sampled {
@@ -23,13 +23,13 @@ struct sampled {
 	unsigned long long samples[DATA_EVENTS];
 };
 
-/* The counts of the whole recording: also of what was lost, unless samples are left out */
+/* Counts of the recording; they include lost and unsampled events, unless a filter is set */
 void sampled_all(struct sampled *s, const struct profile *p);
 
 /* Is each event of the metric among those of the recording? */
 int sampled_has(const struct metrics *ms, const struct metric *m, const struct sampled *s);
 
-/* The value of such a metric, or why there is none */
+/* The value of a metric for which sampled_has() is true, or why there is none */
 void sampled_metric(const struct metrics *ms, const struct metric *m, const struct sampled *s,
 		    struct metric_value *value);
 

@@ -15,7 +15,7 @@
  * struct time_limit - one end of --time
  * @value: seconds since the recording began
  * @percent: or per cent of the recording
- * @given: it is there: otherwise the recording's own end
+ * @given: the user gave it; otherwise it is the recording's own end
  */
 struct time_limit {
 	double value;

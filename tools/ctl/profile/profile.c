@@ -138,7 +138,7 @@ void profile_close(struct profile *p)
 	intern_free();
 }
 
-/* A file that was cut off is no failure, a damaged one is */
+/* A damaged file is a failure; one that only lacks its end is none */
 int profile_status(const struct profile *p)
 {
 	return p->file.damaged ? CTL_FAILED : CTL_OK;
@@ -215,7 +215,7 @@ static void add_frames(struct walker *w, const struct knc_pmu_sample *r)
 	}
 }
 
-/* Where the program was is no cause of it: one place for all, and no callers */
+/* Other cores caused the event: the program's address would mislead, show one common place */
 static void add_by_others(struct walker *w)
 {
 	w->sample.first_user = 0;
@@ -236,7 +236,7 @@ static int wanted(const struct walker *w)
 	       (!o->comm || !strcmp(o->comm, s->comm));
 }
 
-/* Is it in the file, and in the function, of the command line? */
+/* Is the sample in the file of --dso and the function of --symbol? */
 static int is_there(const struct walker *w)
 {
 	const struct place *place = w->sample.frames[0];

@@ -109,8 +109,8 @@ static inline int profile_passes_time(const struct profile *p, unsigned long lon
 }
 
 /*
- * Is the sum of an event over hardware threads its count? Not if each of a core's threads
- * counted the whole core.
+ * May the counts of hardware threads be summed up? Not those of a core-wide event, if several
+ * threads of a core counted it.
  */
 int profile_adds_up(const struct profile *p, unsigned int event);
 /* The time that @count cycles take, at the rate of the time stamp counter; negative: not known */
@@ -142,22 +142,22 @@ const char *profile_title(const struct profile *p);
 /* Call @fn with the lines of the head of an output: what, and its text */
 typedef void (*heading_fn)(void *ctx, const char *what, const char *text);
 void profile_heading_lines(const struct profile *p, heading_fn fn, void *ctx);
-/* Print them, each with @prefix */
+/* Print the lines of the heading, each with @prefix */
 void profile_heading(const struct profile *p, FILE *f, const char *prefix);
-/* Describe what is missing of an event; "": nothing */
+/* Describe which part of an event's counts is in no sample; "": none */
 void profile_missing(const struct profile *p, unsigned int event, char *text,
 		     size_t size);
-/* Before shares: "~" if so many events are in no sample that shares of all may be others */
+/* The mark of shares: "~" if too many events are in no sample for shares to be right */
 const char *profile_mark(const struct profile *p, unsigned int event);
 /* The percentage of the events that samples stand for */
 double profile_sampled(const struct profile *p, unsigned int event);
-/* Fewer samples of an event than this have shares with an error of more than a fifth, */
+/* With fewer samples of an event the standard error of a share exceeds a fifth, */
 #define FEW_SAMPLES	20
 /* which this text says; "": there are more, or none */
 const char *profile_few(const struct profile *p, unsigned int event);
 /* "N samples of EVENT, N events", and the time of cycles */
 void profile_sum(const struct profile *p, unsigned int event, char *text, size_t size);
-/* What samples say that other cores have caused */
+/* What is printed for samples of events that other cores cause */
 extern const char profile_others_text[];
 /* Describe how an event was sampled */
 void profile_how(const struct profile *p, unsigned int event, char *text,

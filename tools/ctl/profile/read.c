@@ -113,7 +113,7 @@ static void add_piece(struct data_file *f, unsigned int cpu,
 	f->nr_pieces++;
 }
 
-/* Take records of a ring up to the first bad one: the next one after it can't be found */
+/* Take records of a ring up to the first bad one: its size is wrong too, so no next one is found */
 static void take_records(struct data_file *f, const char *data, size_t size,
 			 unsigned long long offset)
 {
@@ -189,8 +189,8 @@ static unsigned long long member(const json_t *object, const char *key)
 }
 
 /*
- * What the event of this name is, on the PMU of the recording. This is the time to ask: another
- * recording may be of another PMU.
+ * Look the event up while the recording's PMU is in use: another recording, which is opened later,
+ * may be from another PMU.
  */
 static void know_event(struct data_event *event)
 {
@@ -206,7 +206,7 @@ static void know_event(struct data_event *event)
 	event->timed = kncpmu_event_timed(&event->event);
 }
 
-/* @known: the recording's PMU has names of events */
+/* @known: this tool knows the events of the recording's PMU */
 static int take_event(struct data_file *f, const json_t *object, int known)
 {
 	struct data_event *event = &f->events[f->nr_events];
@@ -227,8 +227,8 @@ static int take_event(struct data_file *f, const json_t *object, int known)
 }
 
 /*
- * Names of events are those of the recording's PMU from here on; a recording that has no name of
- * its PMU is of one that this machine has. Returns 0 if that PMU is not known here.
+ * Take names of events from the recording's PMU from here on. A recording without a PMU's name is
+ * from the PMU of this machine. Returns 0 if this tool does not know the PMU.
  */
 static int use_pmu(const struct data_file *f)
 {

@@ -167,7 +167,7 @@ static int is_blank(unsigned int c)
 	       c == 0x202f || c == 0x205f || c == 0x3000;
 }
 
-/* What a name is of */
+/* What has the name: each kind needs other characters escaped */
 enum named {
 	THREAD,
 	FUNCTION,
@@ -194,7 +194,7 @@ static int is_unsafe(enum named what, unsigned int c, int first, char next)
 	}
 }
 
-/* The first @length bytes of a clean text, so that readers of perf script's output lose nothing */
+/* Escape what is_unsafe() finds in the first @length bytes of a clean text */
 static const char *safe(const char *text, size_t length, enum named what)
 {
 	const char *at, *from = text, *end = text + length, *out = "";
@@ -202,7 +202,7 @@ static const char *safe(const char *text, size_t length, enum named what)
 	size_t bytes;
 
 	for (at = text; at < end; at += bytes) {
-		/* most characters: quickly, as each sample has a name */
+		/* fast path: each sample has names, and all characters above ')' are safe */
 		bytes = 1;
 		if (*at > ')' && at > text)
 			continue;
@@ -218,7 +218,7 @@ static const char *safe(const char *text, size_t length, enum named what)
 	return intern_format("%s%.*s", out, (int)(end - from), from);
 }
 
-/* The name of a thread, and a blank for readers that take two characters before the number */
+/* The name of a thread; readers expect two characters at least: pad a shorter one */
 static char *put_comm(const struct sample *s, char *to)
 {
 	size_t length = strlen(s->comm);
@@ -252,7 +252,7 @@ static void print_head(const struct script *x, const struct sample *s)
 	}
 	fwrite_unlocked(numbers, 1, to - numbers, stdout);
 	if (fields & FIELD_EVENT) {
-		/* readers take one word */
+		/* readers of perf script's output expect one word */
 		fputs_unlocked(x->p.file.events[s->event].spec, stdout);
 		if (x->p.file.events[s->event].stand_in)
 			fputs_unlocked("(stand-in)", stdout);

@@ -106,7 +106,7 @@ static struct area *copy(struct spaces *all, const struct space *space, const st
 	return area;
 }
 
-/* The area itself if the space may change it, else a copy for that */
+/* The area itself if @space owns it, else a copy that @space may change */
 static struct area *own(struct spaces *all, const struct space *space, struct area *area)
 {
 	return area->owner == space->owner ? area : copy(all, space, area);
@@ -137,7 +137,7 @@ static void split(struct spaces *all, const struct space *space, struct area *ar
 	}
 }
 
-/* One tree of two: the addresses of @low are below those of @high */
+/* Join two trees; all addresses of @low are below those of @high */
 static struct area *join(struct spaces *all, const struct space *space, struct area *low,
 			 struct area *high)
 {

@@ -30,8 +30,8 @@ struct spaces;
 /**
  * struct space - the mappings that a process has now
  * @root: a tree by address; NULL: none
- * @owner: what it may change in the tree: areas of this number. Others are shared with a child or
- *	the parent
+ * @owner: the space may change areas that have this number; it shares all others with its parent
+ *	or a child
  */
 struct space {
 	struct area *root;
@@ -41,7 +41,7 @@ struct space {
 /* All address spaces of a walk, and their memory */
 struct spaces *spaces_new(void);
 void spaces_free(struct spaces *all);
-/* Map a file, in the place of what is there; the copy of @map stays until spaces_free() */
+/* Map a file over older mappings; the copy of @map stays until spaces_free() */
 void space_map(struct spaces *all, struct space *space, const struct map *map);
 /* A new process gets the mappings of its parent */
 void space_fork(struct spaces *all, struct space *child, struct space *parent);

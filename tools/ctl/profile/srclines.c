@@ -88,7 +88,7 @@ static int are_different(const struct same_name *n, unsigned int parts)
 	return i >= n->nr;
 }
 
-/* It ends: the whole paths are different */
+/* The loop ends, because the whole paths are different */
 static unsigned int parts_of(struct same_name *n)
 {
 	if (!n->parts) {

@@ -43,10 +43,10 @@ struct srclines {
 	struct same_name *names;
 };
 
-/* The line of a file; @text instead, if @path is NULL. Both are the only copies */
+/* Get the entry for a line of a file, or for @text if @path is NULL; both are interned texts */
 const struct srcline *srclines_get(struct srclines *s, const char *path, int line,
 				   const char *text);
-/* Its text; call it when all files are known */
+/* The text of a line; call it after all files are known */
 const char *srclines_text(const struct srclines *s, const struct srcline *line);
 void srclines_agree(struct srclines *a, struct srclines *b);
 void srclines_free(struct srclines *s);

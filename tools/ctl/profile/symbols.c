@@ -16,7 +16,7 @@
 #define VDSO	"[vdso]"
 #define DELETED	" (deleted)"
 
-/* In the place of a process's mapping */
+/* Stands for the mapping of kernel addresses, which no process has */
 static const struct map kernel_map;
 
 /* @map: NULL: no mapping has the address */
@@ -131,7 +131,7 @@ struct dso *symbols_dso(struct symbols *s, const struct file_key *file)
 	dso = xalloc(1, sizeof(*dso));
 	dso->key = key;
 	dso->name = intern_text(file->path);
-	/* //anon is no path */
+	/* "//anon" is perf's name of anonymous memory, not a path */
 	dso->short_name = strncmp(file->path, "//", 2) ? intern_text(base_name(file->path)) :
 							 dso->name;
 	set_id(s, dso, file);
@@ -315,7 +315,7 @@ static struct place *kernel_place(struct symbols *s, unsigned long long addr,
 	return make_place(s, &key, sym);
 }
 
-/* Code that a process has made; its names are those of perf */
+/* The place of JIT code, named as perf names it */
 static struct place *made_place(struct symbols *s, unsigned int pid, unsigned long long addr,
 				unsigned long long time, int *for_good)
 {
@@ -327,7 +327,7 @@ static struct place *made_place(struct symbols *s, unsigned int pid, unsigned lo
 	return make_place(s, &key, codes_find(&s->codes, pid, addr, time, for_good));
 }
 
-/* Is it a file, or the vdso, whose addresses are those in it? Others have those of the machine */
+/* Are addresses relative to the file (or vdso)? In all other memory they are run-time addresses */
 static int is_file(const struct dso *dso)
 {
 	return dso->elf || dso->table.nr ||
@@ -401,7 +401,7 @@ struct place *symbols_by_others(struct symbols *s)
 	return make_place(s, &key, &by_others);
 }
 
-/* An address of the machine is in brackets, as perf has it */
+/* "file+0xOFFSET"; as perf does, show a run-time address in brackets */
 static const char *no_srcline(const struct place *place)
 {
 	const struct dso *dso = place->dso;

@@ -76,23 +76,23 @@ size_t file_name_length(const char *name);
 struct symbols *symbols_new(const struct data_file *f, const char *sysroot);
 void symbols_free(struct symbols *s);
 struct dso *symbols_dso(struct symbols *s, const struct file_key *file);
-/* The file of a mapping, with the id that other tools are told */
+/* The file of a mapping, with @other_id set, the build id to write into other tools' files */
 const struct dso *symbols_other_id(struct symbols *s, const struct file_key *file);
 /* Find the place of an address; @space: the process's mappings, not used for the kernel */
 struct place *symbols_place(struct symbols *s, const struct space *space,
 			    unsigned long long addr, int kernel, unsigned long long time);
-/* The file of an address, and the address in its own headers; NULL: none, or not to be read */
+/* The file at an address, and *@at, the address by its headers; NULL: no file that can be read */
 struct elf_file *symbols_file(struct symbols *s, const struct space *space,
 			      unsigned long long addr, unsigned long long *at);
 /* The place of samples that other cores have caused */
 struct place *symbols_by_others(struct symbols *s);
 const struct srcline *symbols_srcline(struct symbols *s, struct place *place);
 /*
- * Its text. A file has as much of its path as tells it from others of its name: ask when all
- * places are known.
+ * The text of a line. It has as much of the file's path as tells it from others of the same name:
+ * call this after all places are known.
  */
 const char *symbols_srcline_text(const struct symbols *s, const struct srcline *line);
-/* Let files of one name have equally long paths in both */
+/* Give files of one name equally long paths in both recordings */
 void symbols_agree(struct symbols *a, struct symbols *b);
 const struct label *symbols_label(struct symbols *s, const char *text,
 				  int kernel, int thread);

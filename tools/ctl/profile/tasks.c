@@ -159,7 +159,7 @@ void tasks_apply(struct tasks *t, const struct data_task *task)
 		mapped(t, (const struct data_mmap *)task);
 		break;
 	}
-	/* DATA_EXIT is ignored: samples may follow while the task exits */
+	/* DATA_EXIT is ignored: the task may still have samples while it exits */
 }
 
 const char *tasks_comm(struct tasks *t, unsigned int pid, unsigned int tid)

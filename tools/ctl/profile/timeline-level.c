@@ -14,7 +14,7 @@
 #define NSEC		1e9
 #define MAX_TIME	1e18	/* ns */
 
-/* A bin of an L3 that readings are added to */
+/* The current bin of an L3, to which readings are added */
 struct l3 {
 	unsigned int cpu;
 	struct bin bin;
@@ -26,7 +26,7 @@ struct reading {
 	const struct profile_opts *opts;
 	unsigned long long bin;
 	unsigned long long last;	/* time of the last reading, ns */
-	int ended;			/* what follows is of another run (stat --append) */
+	int ended;			/* the following lines are another run's (stat --append) */
 	struct l3 *l3s;
 };
 
@@ -60,7 +60,7 @@ static void finish_bin(struct reading *r, struct l3 *l3)
 	l3->bin.end = end;
 }
 
-/* One L3 of an interval: a reading at @time, which stands for the time since the one before */
+/* A reading of an L3 at @time; it stands for the time since the last reading */
 static void take_l3(struct reading *r, const json_t *object, unsigned long long time)
 {
 	const json_t *cpu = json_object_get(object, "cpu"), *bytes;

@@ -13,24 +13,24 @@
 #include "profile/curves.h"
 #include "profile/pictures.h"
 
-#define WIDTH		1200	/* without scripts */
+#define WIDTH		1200	/* width where timeline.js does not run */
 #define LEFT		116
 #define RIGHT		24
 #define COLUMNS		(WIDTH - LEFT - RIGHT)
 #define TOP		64
 #define TOP_IN_PAGE	8
-#define TITLE		34	/* above the rows of an event */
-#define AXIS		48	/* below them */
-#define LEGEND		30	/* above the rows of colours */
+#define TITLE		34	/* height above the rows of an event */
+#define AXIS		48	/* height below the rows of an event */
+#define LEGEND		30	/* height above the rows of colours */
 #define MAX_CURVES	8
-#define CURVE		84	/* height of a row with a curve, */
-#define GAP		14	/* and what of it is empty */
-#define HEAT		640	/* height of all rows of colours, at most */
-#define MAX_HEAT	18	/* and of one */
-#define SHADES		64	/* colours; 0: no events */
-#define SHADE		2	/* width of each in the legend */
+#define CURVE		84	/* height of a row with a curve */
+#define GAP		14	/* the part of CURVE that stays empty */
+#define HEAT		640	/* greatest height of all rows of colours */
+#define MAX_HEAT	18	/* greatest height of one row of colours */
+#define SHADES		64	/* number of colours; 0 is the colour of no events */
+#define SHADE		2	/* width of a colour in the legend */
 
-/* From few to many events: on white, and on black */
+/* Colours from few to many events: on a white background, and on a black one */
 static const unsigned char ramps[2][6][3] = {
 	{ { 255, 255, 255 }, { 254, 227, 182 }, { 253, 174, 97 }, { 227, 92, 56 },
 	  { 168, 28, 60 }, { 84, 8, 72 } },
@@ -207,7 +207,7 @@ static void begin_stretched(const struct plot *p, double top, double height)
 		top, height, COLUMNS, height);
 }
 
-/* Where there is no value there is no curve */
+/* The curve is interrupted where a column has no value */
 static void print_path(const struct plot *p, const double *rate, double max, double height,
 		       const char *name)
 {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Callers of programs without frame pointers, by a copy of the stack and the tables of files
+ * Unwinds call chains without frame pointers, by a copy of the stack and DWARF unwinding tables
  *
- * libdw says how the registers of a caller are found at an address: .eh_frame, .debug_frame. That
- * is kept for each address, because the same ones come again in each sample. A function without
- * tables, such as code that is made at run time, is taken to have a frame pointer if what it
- * points to is like a frame.
+ * For an address libdw reads from .eh_frame or .debug_frame how to compute the caller's registers.
+ * This recipe is kept, because samples have the same addresses again and again. A function without
+ * tables, such as JIT code, is unwound by its frame pointer if that points to a plausible frame.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +20,7 @@
 #define SP32	4
 #define IP32	8
 
-/* How to find the caller of an address; @frame NULL: there are no tables */
+/* How to find the caller of the code at an address; @frame is NULL without tables */
 struct recipe {
 	struct {
 		struct elf_file *file;
@@ -33,12 +32,12 @@ struct recipe {
 	UT_hash_handle hh;
 };
 
-/* Why chains end early */
+/* Where a call chain ended */
 enum ending {
-	END_WHOLE,	/* at the first function */
-	END_STACK,	/* with the copy of the stack */
-	END_NO_COPY,	/* the sample has no copy */
-	END_TABLES,	/* no tables at an address */
+	END_WHOLE,	/* at the outermost function: the chain is complete */
+	END_STACK,	/* at the end of the copy: the stack was larger */
+	END_NO_COPY,	/* the sample has no copy of the stack */
+	END_TABLES,	/* at a function without tables and frame pointer */
 	ENDINGS
 };
 
@@ -53,8 +52,8 @@ struct unwinder {
  * @u: the unwinder
  * @space: mappings of the process
  * @copy: the copy of the stack
- * @base: its first address
- * @size: its bytes
+ * @base: first address of the copied stack
+ * @size: bytes of @copy
  * @regs: registers, by their DWARF numbers
  * @known: bit n: the value of @regs[n] is known
  * @nr: number of registers
@@ -62,8 +61,8 @@ struct unwinder {
  * @bp: number of the frame pointer
  * @sp: number of the stack pointer
  * @ip: number of the instruction pointer
- * @unread: in this step memory was asked for that is not known
- * @beyond: it was above the copy
+ * @unread: this step needed memory of which the contents are not known
+ * @beyond: this memory was above the copied stack
  */
 struct walk {
 	struct unwinder *u;
@@ -131,7 +130,7 @@ static const struct recipe *find_recipe(struct unwinder *u, struct elf_file *fil
 	return recipe;
 }
 
-/* What a program can't change is read from its file */
+/* Read from a mapped file the memory that is not in the copy: parts that are never written */
 static int read_file(struct walk *w, unsigned long long addr, unsigned int size,
 		     unsigned long long *value)
 {
@@ -165,7 +164,7 @@ static int read_memory(void *ctx, unsigned long long addr, unsigned int size,
 	return 0;
 }
 
-/* A value of the caller by the rule of the table; returns 0 if it is not known there */
+/* Compute the caller's register @reg from the table; returns 0 if its value is not known */
 static int caller_register(struct walk *w, const struct machine *m, Dwarf_Frame *frame,
 			   unsigned int reg, unsigned long long *value)
 {
@@ -176,12 +175,12 @@ static int caller_register(struct walk *w, const struct machine *m, Dwarf_Frame 
 		return 0;
 	if (nr)
 		return expression_value(m, ops, nr, 1, value);
-	/* not changed, or not kept */
+	/* no rule: with @ops NULL the caller has the same value, otherwise its value is lost */
 	*value = w->regs[reg];
 	return !ops && w->known >> reg & 1;
 }
 
-/* To the caller, by the tables of its file; returns 0 if they do not say */
+/* Step to the caller by the unwinding tables; returns 0 if they don't lead to it */
 static int step_by_table(struct walk *w, const struct recipe *recipe)
 {
 	struct machine m = {
@@ -202,10 +201,10 @@ static int step_by_table(struct walk *w, const struct recipe *recipe)
 			regs[reg] &= mask;
 			known |= 1U << reg;
 		}
-	/* a first function says that it has no return address */
+	/* only the outermost function has no return address by its table: unread memory is none */
 	if (!(known >> recipe->ra & 1) && w->unread)
 		return 0;
-	/* the stack of a caller is above that of its callee; a signal may have changed stacks */
+	/* a caller's stack pointer is higher, unless a signal handler has a stack of its own */
 	if (!(known >> w->sp & 1) || (!recipe->signal && regs[w->sp] <= w->regs[w->sp]))
 		return 0;
 	regs[w->ip] = known >> recipe->ra & 1 ? regs[recipe->ra] : 0;
@@ -214,7 +213,7 @@ static int step_by_table(struct walk *w, const struct recipe *recipe)
 	return 1;
 }
 
-/* To the caller, by a frame pointer that points to a frame: a higher one, and an address of code */
+/* Step to the caller by a frame pointer, if it is above SP and its return address is mapped */
 static int step_by_frame(struct walk *w)
 {
 	unsigned long long fp = w->regs[w->bp], next, ret;
@@ -230,7 +229,7 @@ static int step_by_frame(struct walk *w)
 	return 1;
 }
 
-/* The recipe for an address; NULL: it is in no file that can be read */
+/* The recipe for an address; NULL: no file that can be read is mapped there */
 static const struct recipe *recipe_at(struct walk *w, unsigned long long ip)
 {
 	unsigned long long addr;
@@ -245,8 +244,8 @@ static int has_tables(const struct recipe *recipe)
 }
 
 /*
- * The recipe for the instruction pointer; *@exact: it is no return address. A system call may be
- * the last instruction of its function: the address after it is of another one, or of none.
+ * The recipe for the instruction pointer. *@exact says that it is no return address. After a system
+ * call that is the last instruction of its function, it is outside: then look one byte before.
  */
 static const struct recipe *next_recipe(struct walk *w, int *exact)
 {
@@ -262,7 +261,7 @@ static const struct recipe *next_recipe(struct walk *w, int *exact)
 	return before;
 }
 
-/* One caller further. Returns 0 at the end; if it is an early one, *@ending says why. */
+/* Step to the caller. Returns 0 at the end of the chain; *@ending says why it ends early */
 static int step(struct walk *w, const struct recipe *recipe, enum ending *ending)
 {
 	int done;
@@ -272,13 +271,13 @@ static int step(struct walk *w, const struct recipe *recipe, enum ending *ending
 	done = has_tables(recipe) ? step_by_table(w, recipe) : step_by_frame(w);
 	if (done && w->regs[w->ip])
 		return 1;
-	/* the dynamic linker's first function has no tables */
+	/* the dynamic linker's entry has no tables, and its chain is complete */
 	if (!done && !(recipe && elf_file_is_entry(recipe->key.file, recipe->key.addr)))
 		*ending = w->beyond ? END_STACK : END_TABLES;
 	return 0;
 }
 
-/* The registers of a program of 32 bits, in its own order */
+/* A 32-bit program numbers its registers differently in DWARF */
 static void take_regs32(struct walk *w, const __u64 *regs)
 {
 	static const unsigned char from[] = { 0, 2, 1, 3, 7, 6, 4, 5, 16 };
@@ -311,7 +310,7 @@ static void take_regs(struct walk *w, const struct knc_pmu_stack *stack)
 	w->copy = (const char *)(stack + 1);
 }
 
-/* Without @exact of a trampoline its name would be that of the function before it */
+/* A signal trampoline's address is exact: one byte before it is another function */
 static enum ending follow(struct walk *w, struct callers *to)
 {
 	enum ending ending = END_WHOLE;

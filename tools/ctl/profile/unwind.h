@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Callers of programs without frame pointers, by a copy of the stack and the tables of files */
+/* Unwinds call chains without frame pointers, by a copy of the stack and DWARF unwinding tables */
 #ifndef KNC_CTL_UNWIND_H
 #define KNC_CTL_UNWIND_H
 
@@ -10,9 +10,9 @@
 struct unwinder;
 
 /**
- * struct callers - the callers of a sample
+ * struct callers - the call chain of a sample
  * @ips: addresses, innermost first
- * @exact: is the address that of an instruction, not a return address?
+ * @exact: the address is an instruction's that was interrupted, no return address
  * @nr: number of addresses
  */
 struct callers {
@@ -23,10 +23,10 @@ struct callers {
 
 struct unwinder *unwinder_new(struct symbols *symbols);
 void unwinder_free(struct unwinder *u);
-/* Unwind a sample; @space: the mappings of its process. Nothing is found: @to has no addresses */
+/* Unwind a sample of a process with the mappings @space; on failure @to has no addresses */
 void unwind(struct unwinder *u, const struct space *space, const struct knc_pmu_stack *stack,
 	    struct callers *to);
-/* Say which chains end too early, and what to do; then forget them */
+/* Say how many chains ended early, why, and what to do; then reset the numbers */
 void unwinder_tell(struct unwinder *u);
 
 #endif /* KNC_CTL_UNWIND_H */

@@ -19,9 +19,9 @@ static const char *const roundings[8] = {
 /**
  * struct operands - the operands of an instruction, the destination first
  * @insn: the instruction
- * @addr: where it is
- * @text: their texts
- * @nr: number of them
+ * @addr: address of the instruction
+ * @text: texts of the operands
+ * @nr: number of operands
  */
 struct operands {
 	const struct knc_vector_insn *insn;
@@ -50,7 +50,7 @@ static void add(struct operands *o, const char *name, unsigned int number, const
 	snprintf(o->text[o->nr++], sizeof(*o->text), "%%%s%u%s", name, number, after);
 }
 
-/* A destination that elements are left out of by a mask */
+/* A destination with a mask, which leaves elements of it unchanged */
 static void add_masked(struct operands *o, const char *name, unsigned int number)
 {
 	char mask[8] = "";
@@ -127,7 +127,7 @@ static void add_memory(struct operands *o, const char *after)
 		 hints ? "{eh}" : "", after);
 }
 
-/* What is written: its mask is after it */
+/* The memory that is written, followed by its mask */
 static void add_written(struct operands *o)
 {
 	char mask[24] = "";
@@ -171,7 +171,7 @@ static void add_target(struct operands *o)
 		 o->addr + o->insn->length + o->insn->memory.disp);
 }
 
-/* What all instructions with a swizzled or converted source begin with */
+/* The first operands of all instructions with a swizzled or converted source */
 static void add_destination(struct operands *o)
 {
 	const struct knc_vector_insn *insn = o->insn;

@@ -170,7 +170,7 @@ static struct jit *get_jit(int pid)
 	return j;
 }
 
-/* Is this mapping that of a jitdump, by its name? */
+/* Does the path look like a jitdump's? */
 static int is_dump(const char *path)
 {
 	const char *name = strrchr(path, '/');
@@ -191,7 +191,7 @@ void jit_note(int pid, const char *path)
 		j->dump = strdup(path);
 }
 
-/* May the names be used? */
+/* Is the file what it should be: the process's own, and not older than the process? */
 static int is_good(const struct jit *j, const char *path, int fd, time_t recorded)
 {
 	uid_t owner = j->alive ? j->uid : geteuid();
@@ -264,7 +264,7 @@ static void take_line(struct sideband *sb, const struct jit *j, const char *line
 		put_code(sb, j, 0, start, length, end + 1);
 }
 
-/* All of the file, with a zero behind it, to be freed; NULL: without memory */
+/* The whole file, followed by a zero byte; the caller frees it. NULL: out of memory */
 static char *read_map(int fd)
 {
 	struct stat st;
@@ -389,7 +389,7 @@ static struct loaded *find_loaded(struct dump *d, const struct dump_record *move
 	return l;
 }
 
-/* Where it was, nothing is left; where it is now, the name is that of its load, if that is there */
+/* Code has moved: end it at the old address, and give the new address the name from its load */
 static void take_move(struct sideband *sb, struct dump *d, const struct dump_record *r, off_t at)
 {
 	const __u64 time = d->tsc ? 0 : r->time;

@@ -11,7 +11,7 @@
 
 #define FIRST_ROOM	1024
 #define ETEXT		"T _etext\n"
-#define TYPE		17	/* of a line: after 16 digits and a blank */
+#define TYPE		17	/* position of the type in a line, after 16 digits and a blank */
 
 /* strtoull() would take most of the time of a recording's end */
 static __u64 parse_hex(const char *at)

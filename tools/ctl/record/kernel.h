@@ -32,7 +32,7 @@ struct kallsyms {
 	__u64 etext;
 };
 
-/* Those of now */
+/* Read the functions that the kernel has now */
 void kallsyms_read(struct kallsyms *k);
 void kallsyms_free(struct kallsyms *k);
 /* The letter of its type */
@@ -78,13 +78,13 @@ struct modules {
 	struct kallsyms functions;
 };
 
-/* Take down what there is, and if @names its functions */
+/* Note the modules that are loaded, and if @names their functions */
 void modules_begin(struct modules *m, int names);
 /* Take down what has come and gone */
 void modules_drain(struct modules *m);
 /* The same at the end, from /proc/modules alone: in a container there are no events */
 void modules_end(struct modules *m);
-/* Take the functions of those that are there and came without names */
+/* Take names of functions for modules that were loaded since modules_begin() and have none yet */
 void modules_name(struct modules *m, const struct kallsyms *functions);
 void modules_free(struct modules *m);
 /* Was it there all the time? */

@@ -198,7 +198,7 @@ static void find_all(const struct kallsyms *k, struct wanted *all, size_t nr,
 	size_t i = nr;
 
 	for (f = k->all; f < k->all + k->nr; f++) {
-		/* most begin between the same two addresses as the one before */
+		/* fast path: most functions begin between the same two addresses as the last one */
 		if (i == nr || f->start > all[i].address || (i && f->start <= all[i - 1].address))
 			i = find(all, nr, f->start);
 		if (i < nr && f->start != k->etext &&
@@ -218,7 +218,7 @@ static void put_line(FILE *f, const char *prefix, const char *line)
 	fprintf(f, "%s%.*s\n", prefix, (int)strcspn(line, "\n"), line);
 }
 
-/* The functions, and where nothing is known from */
+/* Write the functions, and the addresses from which on no function is known */
 static void put_all(FILE *f, const struct wanted *all, size_t nr)
 {
 	const struct wanted *w, *last = NULL;

@@ -28,7 +28,7 @@ struct perf_ring {
 	__u64 tail;
 };
 
-/* A record of the kernel, contiguous. All have the time at their end */
+/* A record of the kernel, copied out of the ring; each record ends with its time */
 struct perf_record {
 	struct perf_event_header header;
 	union {

@@ -58,7 +58,7 @@ struct look {
 	int found;
 };
 
-/* Its functions were those of the beginning, if it was there then */
+/* Note that a module is gone; if it was loaded at the beginning, its functions are known */
 static void has_gone(struct modules *m, struct module *module, __u64 now)
 {
 	module->to = now;
@@ -88,7 +88,7 @@ static void take_place(void *ctx, const struct module_place *place)
 	look->found = 1;
 }
 
-/* Since Linux 6.4 the end is too far */
+/* Since Linux 6.4 /proc/modules gives a size that goes beyond the module's code */
 static void cut_ends(struct modules *m)
 {
 	const struct module *other;

@@ -7,7 +7,7 @@
 
 /* The process of thread @tid; 0: it has ended */
 int proc_of_thread(int tid);
-/* Call @fn for each thread of a process until it returns other than 0; returns that */
+/* Call @fn for each thread of a process until @fn returns nonzero; returns its last value */
 int proc_threads(int pid, int (*fn)(int tid, void *ctx), void *ctx);
 
 /**
@@ -21,8 +21,8 @@ struct last_written {
 };
 
 /*
- * Write the name and mappings of process @pid, and the names of its threads, if they are not
- * those of @last, which becomes theirs. Nothing is written if the process has ended.
+ * Write the name and mappings of process @pid, and the names of its threads, if they differ from
+ * @last, which is then updated. Nothing is written if the process has ended.
  */
 void proc_process(struct sideband *sb, int pid, unsigned long long time,
 		  struct last_written *last);

@@ -15,9 +15,9 @@
 
 #define LEAST_RING	(64U << 10)
 #define MOST_RING	(512U << 10)
-#define MOST_STACK_RING	(1U << 20)	/* with copies of stacks */
-#define STACK_SIZE	8192		/* perf's default */
-#define MOST_EVENTS	(1U << 30)	/* a second: one in each cycle of the card's 1.1 GHz */
+#define MOST_STACK_RING	(1U << 20)	/* largest ring by default, with copies of stacks */
+#define STACK_SIZE	8192		/* bytes of a copied stack; perf's default */
+#define MOST_EVENTS	(1U << 30)	/* events a second: about one in each cycle, at 1.1 GHz */
 
 static const char * const usage[] = {
 	"usage: knc-pmuctl record [OPTIONS] [--] [COMMAND [ARGUMENTS]]",
@@ -284,7 +284,7 @@ static void tell_by_others(struct record_opts *opts)
 	opts->stack_size = 0;
 }
 
-/* Samples of a hardware thread in a second, at most */
+/* The greatest number of samples that an event has in a second on a hardware thread */
 static double samples_a_second(const struct knc_pmu_event *event)
 {
 	if (!(event->flags & KNC_PMU_EVENT_SAMPLE))
@@ -294,7 +294,7 @@ static double samples_a_second(const struct knc_pmu_event *event)
 	return (double)MOST_EVENTS / KNC_PMU_LIMITED_PERIOD(event->sample_period);
 }
 
-/* Room for what comes in half a second: the reader may be late by that */
+/* A ring must hold the samples of half a second, because the reader may be late by that */
 static unsigned int default_ring(const struct record_opts *opts)
 {
 	unsigned int i, size, most = opts->stack_size ? MOST_STACK_RING : MOST_RING;

@@ -13,7 +13,7 @@
 #include "record/known.h"
 #include "record/rings.h"
 
-#define LEAST_SAMPLE_RING	(8U << 10)	/* enough for the longest call chains */
+#define LEAST_SAMPLE_RING	(8U << 10)	/* bytes; holds the longest call chain */
 
 unsigned int least_ring(const struct record_opts *opts)
 {

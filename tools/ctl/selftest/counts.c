@@ -139,7 +139,7 @@ void test_rings(struct selftest *t)
 		if (user < 2 * N || user > 2 * N + N / 10)
 			fail(t, "counter %u with USR: %llu, the code has %lu", n,
 			     (unsigned long long)user, 2 * N);
-		/* what it takes to stop the counter is in ring 0, and interrupts */
+		/* a few in ring 0: stopping the counter, and interrupts */
 		if (!kernel || kernel > N)
 			fail(t, "counter %u with OS: %llu in ring 0 for code in ring 3", n,
 			     (unsigned long long)kernel);

@@ -25,7 +25,7 @@ static void work_rounds(unsigned long n, void *memory)
 	work_everything(n);
 }
 
-/* On all its counters at once, or if the module allows it on each; null: not tried there */
+/* Count an event on all its counters (with any_counter=1 on every counter); null: not tried */
 static json_t *count_event(struct selftest *t, const struct kncpmu_event_desc *desc)
 {
 	__u64 counters = t->pmu.features & KNC_PMU_FEATURE_ANY_COUNTER ? KNC_GLOBAL_CNTRS :

@@ -7,9 +7,9 @@
 #include "selftest/trial.h"
 
 #define PERIOD	1000003ULL
-#define FEW	5		/* overflows */
-#define SHORT	10007ULL	/* between many overflows */
-#define N	4000000UL	/* rounds of two instructions */
+#define FEW	5		/* number of overflows */
+#define SHORT	10007ULL	/* period for many overflows */
+#define N	4000000UL	/* iterations of two instructions */
 #define RING	(1U << 18)
 
 /**
@@ -100,7 +100,7 @@ void test_pmi(struct selftest *t)
 	}
 }
 
-/* Between an overflow and the end of its session: the status is clear, and the entry unmasked */
+/* After an overflow, while its session is open: status clear, LVT entry not masked */
 static void check_clear(struct selftest *t, unsigned int counter)
 {
 	__u64 status = read_register(t, t->cpu, KNC_PMU_SPACE_MSR, KNC_IA32_PERF_GLOBAL_STATUS);
@@ -147,7 +147,7 @@ static int read_both(struct selftest *t, struct knc_pmu_stats stats[2])
 	return read_stats(t, t->cpu, &stats[0]);
 }
 
-/* Interrupts that other threads of the core have had in vain */
+/* The number of spurious PMIs on the other threads of the core */
 static int read_spurious(struct selftest *t, __u64 *spurious)
 {
 	const struct kncpmu_cpus *core;
@@ -235,7 +235,7 @@ void test_wraps(struct selftest *t)
 	trial_close(&s);
 }
 
-/* The checked thread's counter overflows while only a sibling executes: who is told? */
+/* The checked thread's counter overflows while only a sibling executes: which one gets the PMI? */
 void test_core_pmi(struct selftest *t)
 {
 	struct knc_pmu_stats before[2], after[2];

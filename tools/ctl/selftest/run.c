@@ -8,7 +8,7 @@
 #include "selftest/journal.h"
 #include "selftest/trial.h"
 
-/* Of 20 ms, until registers must be as before */
+/* After so many waits of 20 ms, registers must have their old values */
 #define MOMENTS	50
 
 /* Has a check that @check needs not passed? */

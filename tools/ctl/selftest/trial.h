@@ -5,22 +5,22 @@
 
 #include "selftest/selftest.h"
 
-/* Each goes round @n times; @memory has 16 bytes */
+/* Work of @n iterations; @memory has 16 bytes. Below: what an iteration has */
 typedef void (*work_fn)(unsigned long n, void *memory);
 
 void work_loop(unsigned long n, void *memory);	/* 2 instructions, 1 branch */
-void work_copy(unsigned long n, void *memory);	/* 4, 1, and a load and a store */
-void work_call(unsigned long n, void *memory);	/* 4, 3, and a load and a store */
-void work_store(unsigned long n, void *memory);	/* a store and SLED nops, dec, jnz */
+void work_copy(unsigned long n, void *memory);	/* 4 instructions, 1 branch, 1 load, 1 store */
+void work_call(unsigned long n, void *memory);	/* 4 instructions, 3 branches, 1 load, 1 store */
+void work_store(unsigned long n, void *memory);	/* 1 store, SLED NOPs, DEC, JNZ */
 
 #define SLED	12
 /* The address after the store of work_store() */
 extern const char work_store_next[];
 
-/* What provokes as many events as possible, for @rounds */
+/* @rounds iterations of work that causes as many different events as possible */
 void work_everything(unsigned int rounds);
 
-/* Of an event: on counter @n */
+/* Make *@event an event on counter @n */
 void event_on(struct knc_pmu_event *event, unsigned int n, __u64 code, unsigned int flags);
 
 /**

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sessions of serve, and the counts of each hardware thread. A session may be evicted, a hardware
- * thread may come later: then another session begins, and its counts are added to those of the one
- * before. While a hardware thread has no session its counts are missing, not 0.
+ * Sessions of serve, and the counts of each hardware thread. If a session is evicted, or a hardware
+ * thread comes online later, serve opens another session and adds its counts to the earlier ones.
+ * While a hardware thread has no session its counts are missing, not 0.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static unsigned int make_events(const struct serve_counts *c, struct knc_pmu_eve
 	return c->part.nr;
 }
 
-/* A session for @cpus; on failure @failure says why, and its @config is that of the caller */
+/* Count @cpus in a session of their own; on failure @failure says why, and points to @config */
 static int open_session(struct serve_counts *c, const struct kncpmu_cpus *cpus,
 			struct kncpmu_failure *failure, struct knc_pmu_config *config,
 			struct knc_pmu_event *events)
@@ -58,7 +58,7 @@ static int open_session(struct serve_counts *c, const struct kncpmu_cpus *cpus,
 	return 0;
 }
 
-/* The hardware threads that are wanted, online, and in no session */
+/* Find the hardware threads of -C that are online, and that no session counts */
 static void find_missing(const struct serve_counts *c, struct kncpmu_cpus *missing)
 {
 	const struct serve_session *s;
@@ -77,7 +77,7 @@ static void find_missing(const struct serve_counts *c, struct kncpmu_cpus *missi
 	}
 }
 
-/* Count those that are not counted: in one session, or else each by itself if one is refused */
+/* Open one session for all that find_missing() found; if it is refused, one for each thread */
 static int count_missing(struct serve_counts *c, struct kncpmu_failure *failure,
 			 struct knc_pmu_config *config, struct knc_pmu_event *events)
 {
@@ -115,7 +115,7 @@ static void add_record(const struct serve_counts *c, struct serve_thread *t,
 	}
 }
 
-/* Add what a session counted; returns 1 if it was evicted, and counts no more */
+/* Add a session's counts to @threads; returns nonzero if the session was evicted */
 static int add_session(struct serve_counts *c, const struct serve_session *s,
 		       struct serve_thread *threads)
 {
@@ -136,14 +136,14 @@ static int add_session(struct serve_counts *c, const struct serve_session *s,
 	return evicted;
 }
 
-/* End sessions that were evicted; what they counted remains */
+/* Close evicted sessions; their counts stay in @base */
 static void end_evicted(struct serve_counts *c)
 {
 	struct serve_session **at = &c->sessions, *s;
 
 	while (*at) {
 		s = *at;
-		/* this reading is only for the flag: it is forgotten */
+		/* this reading counts only if the session was evicted: else discard it */
 		memcpy(c->now, c->base, KNC_PMU_MAX_CPUS * sizeof(*c->now));
 		if (!add_session(c, s, c->now)) {
 			at = &s->next;
@@ -164,7 +164,7 @@ static void find_places(struct serve_counts *c)
 
 	for (cpu = 0; cpu < KNC_PMU_MAX_CPUS; cpu++) {
 		core = known ? kncpmu_topology_core(&topology, cpu) : -1;
-		/* of one that is offline the kernel says nothing: keep what was known */
+		/* the kernel gives no core for an offline thread: keep the last one */
 		if (core < 0 && c->base[cpu].since)
 			continue;
 		c->base[cpu].core = core < 0 ? cpu : topology.cores[core].id;
@@ -174,7 +174,7 @@ static void find_places(struct serve_counts *c)
 		kncpmu_topology_free(&topology);
 }
 
-/* How long each hardware thread was not counted since it was first; this never decreases */
+/* The time without counts since a thread was first counted; as a counter it must not decrease */
 static void add_missing(struct serve_counts *c)
 {
 	struct serve_thread *t, *base;
@@ -207,7 +207,7 @@ void serve_read(struct serve_counts *c)
 	if (c->read_at && now - c->read_at < SERVE_FRESH_MS * NSEC_PER_MSEC)
 		return;
 	end_evicted(c);
-	/* what is refused now is tried again at the next reading */
+	/* after a refusal the next reading tries again */
 	count_missing(c, &failure, &config, events);
 	find_places(c);
 	for (cpu = 0; cpu < KNC_PMU_MAX_CPUS; cpu++)

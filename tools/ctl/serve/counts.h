@@ -8,7 +8,7 @@
 
 #include "stat/stat.h"
 
-/* A reading is at least so old when the next one is made, whatever number of clients ask */
+/* However many clients ask, the counters are read once in this time at most */
 #define SERVE_FRESH_MS	1000
 
 /* counts.c */
@@ -16,11 +16,11 @@
 /**
  * struct serve_thread - a hardware thread
  * @known: it has been counted
- * @counting: its session had counts of it when it was read last
- * @core: the first hardware thread of its core; itself if that is not known
+ * @counting: the last reading had counts of it
+ * @core: the first hardware thread of its core; its own number if the core is not known
  * @package: its package
  * @since: when it was counted first, ns
- * @missing: ns since then of which the counts are missing
+ * @missing: ns since @since for which it was not counted
  * @running: ns for which its counters counted
  * @value: counts
  * @counted: ns for which each event was counted
@@ -50,16 +50,16 @@ struct serve_session {
 };
 
 /**
- * struct serve_counts - all that is counted
+ * struct serve_counts - the counts of all hardware threads
  * @opts: the events, and -C
- * @part: their groups
- * @sessions: the sessions
- * @base: what the sessions that have ended counted
- * @now: the last reading
+ * @part: the groups of the events
+ * @sessions: the open sessions
+ * @base: counts of the sessions that have ended, by hardware thread
+ * @now: @base and the counts of the open sessions, at the last reading
  * @records: room for READ
  * @size: bytes of @records
- * @read_at: when it was read, ns; 0: not yet
- * @readings: how often
+ * @read_at: time of the last reading, ns; 0: there was none
+ * @readings: number of readings
  */
 struct serve_counts {
 	struct stat_opts *opts;
@@ -73,15 +73,15 @@ struct serve_counts {
 	unsigned long long readings;
 };
 
-/* Begin to count; returns 0 or an exit status */
+/* Open the first sessions; returns 0 or an exit status */
 int serve_begin(struct serve_counts *c, struct stat_opts *opts);
-/* Read all sessions, unless that was done just now; begin again where counters were taken away */
+/* Unless the last reading is fresh, replace evicted sessions and read all into @c->now */
 void serve_read(struct serve_counts *c);
 void serve_end(struct serve_counts *c);
 
 /* text.c */
 
-/* All counts as text, to be freed; NULL: out of memory */
+/* Returns all counts as text, which the caller frees; NULL: out of memory */
 char *serve_text(const struct serve_counts *c, int openmetrics, const char *card, size_t *size);
 
 #endif /* KNC_CTL_SERVE_COUNTS_H */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The connections of serve. Only GET of one path is answered, and each connection has one request:
- * that is all that a scraper needs, and less than a library of HTTP would bring. No client can take
- * more than one of a few places, a few kB, and some seconds: if all places are taken the oldest
- * connection is closed.
+ * The connections of serve. It answers GET of one path, one request for each connection: scrapers
+ * need no more, and an HTTP library would bring more to attack. A connection has MAX_REQUEST bytes
+ * and MAX_SECONDS. If all places are taken, a new connection closes the oldest one.
  */
 #include <errno.h>
 #include <poll.h>
@@ -19,19 +18,19 @@
 
 #define MAX_CLIENTS	16
 #define MAX_REQUEST	8192
-#define MAX_SECONDS	5	/* from its begin to the last byte of the answer */
+#define MAX_SECONDS	5	/* from accept to the last byte of the answer */
 #define TYPE_OPEN	"application/openmetrics-text; version=1.0.0; charset=utf-8"
 #define TYPE_TEXT	"text/plain; version=0.0.4; charset=utf-8"
 
 /**
  * struct client - a connection
- * @fd: its socket; 0: none
- * @until: when it is closed, ns
- * @request: what it has sent
+ * @fd: its socket; 0: this place is free
+ * @until: when it is closed at the latest, ns
+ * @request: the request as far as it was received
  * @got: bytes of @request
- * @answer: what it gets; NULL: its request is not complete
+ * @answer: the answer; NULL: the request is not complete
  * @size: bytes of @answer
- * @sent: bytes that were sent
+ * @sent: bytes of @answer that were sent
  */
 struct client {
 	int fd;
@@ -52,7 +51,7 @@ static void hang_up(struct client *p)
 	memset(p, 0, sizeof(*p));
 }
 
-/* An answer with this body */
+/* Make the answer, a head and @body, for send_answer() */
 static void answer(struct client *p, const char *status, const char *type, const char *body,
 		   size_t size)
 {
@@ -94,7 +93,7 @@ static void answer_counts(struct client *p, struct serve_counts *c, const char *
 	free(text);
 }
 
-/* The request is complete, or too long */
+/* Answer a request that is complete, or too long */
 static void take_request(struct client *p, struct serve_counts *c, const char *card)
 {
 	char *path = p->request + strlen("GET "), *end;
@@ -114,7 +113,7 @@ static void take_request(struct client *p, struct serve_counts *c, const char *c
 		refuse(p, "404 Not Found");
 		return;
 	}
-	/* the header fields follow the path: make it one text again */
+	/* the NUL ended the text after the path: answer_counts() searches the header fields too */
 	path[strlen(path)] = ' ';
 	answer_counts(p, c, card);
 }
@@ -130,7 +129,7 @@ static void receive(struct client *p, struct serve_counts *c, const char *card)
 		return;
 	}
 	p->got += n;
-	/* a text ends at the first 0 that a client sends */
+	/* a NUL from the client ends the text: such a request is never complete, and ends as 431 */
 	if (strstr(p->request, "\r\n\r\n") || p->got == MAX_REQUEST - 1)
 		take_request(p, c, card);
 }
@@ -145,12 +144,12 @@ static void send_answer(struct client *p)
 		p->sent += n;
 	if (n > 0 && p->sent < p->size)
 		return;
-	/* closing with unread bytes would take the answer back */
+	/* close() alone could reset the connection, and the client lose its answer */
 	shutdown(p->fd, SHUT_WR);
 	hang_up(p);
 }
 
-/* A place for a connection: a free one, or that of the oldest */
+/* Find a place for a new connection: a free one, or else close the oldest connection */
 static struct client *place(void)
 {
 	struct client *oldest = clients, *p;
@@ -177,7 +176,7 @@ static void take_client(int listener)
 	p->until = now_ns() + MAX_SECONDS * NSEC_PER_SEC;
 }
 
-/* Descriptors for poll(), and the ms until the next connection is too old; -1: there is none */
+/* Fill @fds for poll(); returns the ms until a connection is too old, -1 without connections */
 static int prepare(struct pollfd *fds)
 {
 	unsigned long long now = now_ns(), next = ~0ULL;

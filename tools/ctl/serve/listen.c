@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The address of serve: a port of this machine alone, another address, or a Unix socket */
+/* Where serve listens: a port of the loopback address, any other address, or a Unix socket */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -22,7 +22,7 @@ static const char *unix_path(const char *address)
 	return strncmp(address, UNIX, strlen(UNIX)) ? NULL : address + strlen(UNIX);
 }
 
-/* Is there a server at the socket? One that has ended without its signal leaves its name */
+/* Does a server listen at the socket? One that was killed leaves only the file */
 static int is_in_use(const struct sockaddr_un *name)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -47,14 +47,14 @@ static int bind_unix(const struct command *cmd, const char *path, int *fd)
 	if (!lstat(path, &st) && S_ISSOCK(st.st_mode) && !is_in_use(&name))
 		unlink(path);
 	*fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	/* its user and its group */
+	/* connecting takes write permission: give it to the owner and the group only */
 	old = umask(0117);
 	ret = bind(*fd, (struct sockaddr *)&name, sizeof(name));
 	umask(old);
 	return ret;
 }
 
-/* [ADDRESS:]PORT, the address of IPv6 in brackets */
+/* @address: [ADDRESS:]PORT; an IPv6 address stands in brackets */
 static int bind_port(const struct command *cmd, const char *address, int *fd)
 {
 	const char *colon = strrchr(address, ':'), *port = colon ? colon + 1 : address;
@@ -78,7 +78,7 @@ static int bind_port(const struct command *cmd, const char *address, int *fd)
 	six.sin6_port = htons(number);
 	four.sin_port = htons(number);
 	*fd = socket(is_six ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	/* a server that has just ended leaves connections behind */
+	/* otherwise TIME_WAIT connections of a server that has just ended keep the port */
 	setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
 	return is_six ? bind(*fd, (struct sockaddr *)&six, sizeof(six)) :
 			bind(*fd, (struct sockaddr *)&four, sizeof(four));

@@ -33,7 +33,7 @@ static const char * const notes[] = {
 
 /**
  * struct serve_opts - the command line
- * @stat: options that stat has too
+ * @stat: the options that serve shares with stat
  * @address: where to listen
  * @textfile: the file; NULL: none
  * @seconds: s from one writing of the file to the next; 0: not given

@@ -5,8 +5,8 @@
  *	serve.c		command line, the loop
  *	counts.c	sessions, and counts of each hardware thread, which never decrease
  *	text.c		the counts in the formats of Prometheus and OpenMetrics
- *	listen.c	the address
- *	http.c		connections: GET, with limits
+ *	listen.c	the listening socket
+ *	http.c		HTTP connections, with limits on their number, size and time
  *	textfile.c	a file for node_exporter
  */
 #ifndef KNC_CTL_SERVE_H
@@ -16,7 +16,7 @@
 
 /* listen.c */
 
-/* Open the address; returns 0 or an exit status, and the descriptor in *@fd */
+/* Listen at @address with *@fd; returns 0 or an exit status */
 int serve_listen(const struct command *cmd, const char *address, int *fd);
 void serve_unlisten(const char *address, int fd);
 

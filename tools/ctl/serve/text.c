@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counts as text: OpenMetrics 1.0, or the format of Prometheus that node_exporter reads. They
- * differ in the name of a counter in its TYPE and HELP, and at the end.
+ * Counts as text: OpenMetrics 1.0, or the text format of Prometheus, which node_exporter reads.
+ * Only Prometheus has "_total" in the TYPE and HELP of a counter; only OpenMetrics ends in "# EOF".
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,11 +11,11 @@
 #include "serve/counts.h"
 
 /**
- * struct writer - the text
- * @f: it
+ * struct writer - the text that is being written
+ * @f: the stream into which it is written
  * @c: the counts
- * @openmetrics: the format
- * @card: the name of the card
+ * @openmetrics: in the format of OpenMetrics, not that of Prometheus
+ * @card: the label "card" of all counts
  */
 struct writer {
 	FILE *f;
@@ -24,7 +24,7 @@ struct writer {
 	const char *card;
 };
 
-/* The head of a family */
+/* HELP and TYPE of a metric family */
 static void head(const struct writer *w, const char *name, const char *type, const char *help)
 {
 	const char *total = !w->openmetrics && *type == 'c' ? "_total" : "";
@@ -33,7 +33,7 @@ static void head(const struct writer *w, const char *name, const char *type, con
 		total, type);
 }
 
-/* The value of a label: a backslash, a quotation mark and a line feed are written otherwise */
+/* Write a label; its value has escapes for a backslash, a quotation mark and a line feed */
 static void label(const struct writer *w, const char *name, const char *value)
 {
 	fprintf(w->f, "%s=\"", name);
@@ -50,7 +50,7 @@ static void label(const struct writer *w, const char *name, const char *value)
 	fputc('"', w->f);
 }
 
-/* The begin of a sample of a hardware thread */
+/* Begin a sample: its name, and the labels of a hardware thread */
 static void sample(const struct writer *w, const char *name, unsigned int cpu)
 {
 	const struct serve_thread *t = &w->c->now[cpu];

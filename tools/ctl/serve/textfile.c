@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A file for the textfile collector of node_exporter, which never sees a part of it */
+/* A file for node_exporter's textfile collector, which must never read a half-written one */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "serve/serve.h"
 #include "top/signals.h"
 
-/* By a name that is renamed then: node_exporter reads only *.prom. Returns 0 or a negative errno */
+/* Write PATH.new, which node_exporter ignores, and rename it. Returns 0 or a negative errno */
 static int write_new(const char *path, const char *text, size_t size)
 {
 	char name[4096];
@@ -50,7 +50,7 @@ int serve_textfile(struct serve_counts *c, const char *path, unsigned int second
 		if (!failed)
 			poll(&fd, 1, (int)seconds * 1000);
 	}
-	/* old counts would look as if nothing happened */
+	/* counts that stay in the file would look like a card on which nothing happens */
 	unlink(path);
 	return failed ? cant_write(path, -failed, "--textfile") : CTL_OK;
 }

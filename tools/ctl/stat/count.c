@@ -137,7 +137,7 @@ static int check_cores(const struct counting *c, const struct stat_opts *opts)
 		return 0;
 	for (cpu = first_cpu(c->cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(c->cpus, cpu)) {
 		ret = kncpmu_cpus_siblings(cpu, &siblings);
-		/* it is offline by now, or the only hardware thread */
+		/* -ENOENT: the CPU has gone offline, or it is the only one */
 		if (ret && ret != -ENOENT)
 			return no_cores(ret);
 	}
@@ -418,7 +418,7 @@ static void add_records(struct counting *c, struct count *counts,
 
 	for (k = 0; k < nr; k++) {
 		record = record_of(c, part, k, &running);
-		/* of a package: another hardware thread may read it by now */
+		/* a package's counts: match by order, because another CPU may read them by now */
 		if (kncpmu_pmu()->id) {
 			add_record(c, counts + k, part, record, running);
 			continue;

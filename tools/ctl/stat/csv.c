@@ -16,14 +16,14 @@ struct csv {
 	const char *stamp;
 };
 
-/* A field, and the separator behind it */
+/* Print a field, followed by the separator */
 static void csv_field(const struct csv *c, const char *text)
 {
 	csv_text(c->f, c->sep, text);
 	fputs(c->sep, c->f);
 }
 
-/* Is it what it seems, and all of it? "estimate", "rough stand-in", "trial gap" */
+/* Words that limit the value: "estimate", "rough stand-in", "trial gap" */
 static void csv_marks(const struct csv *c, const struct view *v)
 {
 	static const char * const precisions[] = {

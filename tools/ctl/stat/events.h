@@ -8,10 +8,10 @@
 /**
  * struct stat_defaults - the events of a PMU that stat counts without -e
  * @pmu: its name
- * @tasks: of programs
- * @cpus: of hardware threads
- * @detail_1: additional ones of -d
- * @detail_2: and of -d -d
+ * @tasks: events for programs
+ * @cpus: events for hardware threads
+ * @detail_1: events that -d adds
+ * @detail_2: events that the second -d adds
  */
 struct stat_defaults {
 	const char *pmu;
@@ -21,7 +21,7 @@ struct stat_defaults {
 	const char *detail_2;
 };
 
-/* Those of kncpmu_pmu() */
+/* The default events of kncpmu_pmu() */
 const struct stat_defaults *stat_defaults(void);
 
 /* Bytes of the longest list of events or metrics */

@@ -57,7 +57,7 @@ static const char *parts_key(const struct report *r)
 	return r->opts->per_cpu ? "cpus" : NULL;
 }
 
-/* What the table has after a # */
+/* The figures that the table shows after a # */
 static void figures_json(json_t *object, const struct view *v)
 {
 	if (v->per_second >= 0)
@@ -70,7 +70,7 @@ static void figures_json(json_t *object, const struct view *v)
 	json_object_set_new(object, "cpi_rough", json_boolean(v->figure_rough));
 }
 
-/* Of several runs: those of a count are whole numbers */
+/* The spread of several runs; for a count its minimum and maximum are whole numbers */
 static void spread_json(json_t *object, const struct view *v)
 {
 	const struct spread *s = v->spread;
@@ -271,7 +271,7 @@ static void add_target(json_t *object, const struct report *r)
 			    json_boolean(opts->config & KNC_PMU_CONFIG_RDPMC));
 }
 
-/* Where it ran, and as which process of a parallel program */
+/* The host, and the rank in a parallel program */
 static void add_rank(json_t *object)
 {
 	char host[HOST_LEN];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* stat of a level: what it is now, read again and again; least, mean and most of each L3 */
+/* stat of a level: reads it again and again, and prints least, mean and most of each L3 */
 #include <errno.h>
 #include <locale.h>
 #include <signal.h>
@@ -94,7 +94,7 @@ int level_check(const struct command *cmd, const struct stat_opts *opts)
 	return 0;
 }
 
-/* @pid, or those of -p and -t: several are a group that shares one RMID */
+/* Follow @pid, or the targets of -p and -t; several targets share one RMID */
 static void level_follow(const struct stat_opts *opts, int pid, struct knc_pmu_config *config)
 {
 	config->flags = KNC_PMU_CONFIG_TASK;
@@ -351,7 +351,7 @@ static void level_table_total(struct level_run *s)
 	fputc('\n', f);
 }
 
-/* As with counts, none if there were intervals */
+/* No total line after intervals, as in the CSV of counts */
 static void level_csv_total(struct level_run *s)
 {
 	const struct level_readings *r;
@@ -398,7 +398,7 @@ static int level_command(struct level_run *s)
 	child_release(&s->child);
 	while (child_wait(&s->child, s->failed ? 0 : s->next) == WAIT_TIMEOUT)
 		level_on_time(s);
-	/* what it has brought in is still its own */
+	/* before it is reaped the command still has its RMID, and the lines in the L3 */
 	if (!s->failed)
 		level_read(s);
 	child_reap(&s->child);

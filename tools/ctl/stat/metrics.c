@@ -226,7 +226,7 @@ static int of_metric(const struct metrics *ms, const struct metric_group *g,
 	return 0;
 }
 
-/* Add an event of a group that none of its metrics has */
+/* Add an event that the group names, if no metric of the group has added it */
 static int want_event(const struct command *cmd, struct stat_opts *opts, unsigned int event)
 {
 	const struct kncpmu_item *item = &opts->ms->items[event];

@@ -5,7 +5,7 @@
 
 #include "stat/report.h"
 
-/* Cycles of all rings: in the time of a core they are its clock */
+/* Cycles of all rings: divided by the time they are the core's clock */
 static int is_clock(const struct knc_pmu_event *event)
 {
 	const __u32 rings = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS;
@@ -38,11 +38,11 @@ int report_rate(const struct report *r, unsigned int item, unsigned int where,
 	double ns;
 
 	memset(rate, 0, sizeof(*rate));
-	/* a second of the emulated card says how fast the machine is that emulates it */
+	/* with --realtime a rate would measure the machine that emulates the card */
 	if (r->opts->card.real_time || report_unsupported(r, item, where) || !cell->spread.n ||
 	    !cell->running)
 		return 0;
-	/* cycles in the time that instructions take are no frequency */
+	/* the card's clock advances with instructions: cycles by that time are no frequency */
 	if (clock && r->opts->card.instructions)
 		return 0;
 	ns = (double)cell->running / cell->spread.n;
@@ -57,7 +57,7 @@ int report_rate(const struct report *r, unsigned int item, unsigned int where,
 	return 1;
 }
 
-/* At the rate of the time stamp counter: that of a card's cores, and of hosts' reference cycles */
+/* By the TSC's rate, at which a card's cores run, and at which hosts count reference cycles */
 int report_seconds(const struct report *r, unsigned int item, unsigned int where, double *seconds)
 {
 	const struct cell *cell = report_cell(r, item, where);

@@ -92,7 +92,7 @@ const struct kncpmu_item *report_item(const struct report *r, unsigned int item)
  */
 int report_unsupported(const struct report *r, unsigned int item, unsigned int where);
 
-/* Does the card count something else in the event's place? */
+/* Is the event's count a stand-in? */
 int report_stands_in(const struct report *r, unsigned int item);
 const struct cell *report_cell(const struct report *r, unsigned int item,
 			       unsigned int where);
@@ -122,10 +122,10 @@ unsigned int report_cores(const struct report *r, unsigned int where);
 
 /**
  * struct rate - how often an event occurs
- * @per_second: in a second of the time for which it could be counted
- * @value: the same in @unit
- * @unit: "GHz" of cycles, or "M/sec" and the like
- * @rough: it is a rough estimate
+ * @per_second: events in a second of the time for which they could be counted
+ * @value: the rate in @unit
+ * @unit: "GHz" for cycles, or "M/sec" and the like
+ * @rough: the rate is a rough estimate
  */
 struct rate {
 	double per_second;

@@ -16,7 +16,7 @@
 #include "stat/events.h"
 #include "stat/printer.h"
 
-#define LOOK_INTERVAL	(20 * NSEC_PER_MSEC)	/* between checks whether the targets have ended */
+#define LOOK_INTERVAL	(20 * NSEC_PER_MSEC)	/* how often to check if the targets have ended */
 
 /**
  * struct stat_run - a run of the command
@@ -94,7 +94,7 @@ static void end_interval(struct stat_run *s, unsigned long long time)
 {
 	if (counting_read(&s->counting, s->now)) {
 		s->failed = 1;
-		/* the error would be repeated at each interval */
+		/* no further intervals: each would repeat the error */
 		s->next_interval = 0;
 		return;
 	}
@@ -161,7 +161,7 @@ static void on_time(struct stat_run *s)
 	if (s->next_interval && time >= s->next_interval) {
 		while (s->next_interval <= time)
 			s->next_interval += s->opts->interval * NSEC_PER_MSEC;
-		/* before exec the first interval goes on */
+		/* nothing is counted before exec: the first interval becomes longer */
 		if (!s->opts->command || child_executed(&s->child))
 			end_interval(s, time);
 	}
@@ -179,7 +179,7 @@ static void set_times(struct stat_run *s)
 	if (s->opts->interval)
 		s->next_interval = s->began + s->opts->interval * NSEC_PER_MSEC;
 	s->next_sign = 0;
-	/* a command's screen is its own */
+	/* print no progress over the output of a command */
 	if (!s->opts->command && !s->opts->interval && terminal_escapes(stderr))
 		s->next_sign = s->began + NSEC_PER_SEC;
 	s->next_look = s->opts->command || !s->opts->pid ? 0 : s->began + LOOK_INTERVAL;

@@ -35,7 +35,7 @@
 #define MAX_ITEMS	128
 #define MAX_METRICS	64
 #define MAX_PIDS	64	/* of -p or -t */
-#define MAX_TASKS	1024	/* of --per-thread, at a time */
+#define MAX_TASKS	1024	/* threads at a time with --per-thread */
 /* All that ended and are kept; of the others those of two readings, and the sum */
 #define MAX_ROWS	(3 * MAX_TASKS + KNC_PMU_MAX_KEPT)
 #define MAX_WANTED	16	/* options -M, -G */

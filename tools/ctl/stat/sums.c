@@ -169,7 +169,7 @@ static void cell_add(struct cell *cell, const struct count *count)
 	spread_add(&cell->spread, cell->value);
 }
 
-/* The n-th hardware thread's summand */
+/* What the n-th hardware thread adds to a sum */
 static unsigned long long addend(const struct counting *c, const struct count *counts,
 				 unsigned int n, int core_wide)
 {
@@ -187,7 +187,7 @@ static unsigned long long addend(const struct counting *c, const struct count *c
 	return counts[n].value > highest ? counts[n].value - highest : 0;
 }
 
-/* Was @a counted for a smaller part of the time than @b, or for less time? */
+/* Is @a less exact than @b: counted for a smaller part of the time, or for less time? */
 static int less_sure(const struct count *a, const struct count *b)
 {
 	double part_a = a->running ? (double)a->counted / a->running : 1;
@@ -303,7 +303,7 @@ void report_add(struct report *r, const struct count *now, const struct count *b
 	free(row);
 }
 
-/* Does the thread exist, even without running? Those that have ended: did one run meanwhile? */
+/* Show a live thread even if it did not run; the row of ended threads only if one ran */
 static int has_thread(const struct report *r, unsigned int where)
 {
 	const struct counting *c = r->counting;
@@ -332,7 +332,7 @@ int report_shows(const struct report *r, unsigned int where)
 	return opts->per_cpu || has_thread(r, where);
 }
 
-/* Threads by their numbers, which are in the order of their creation as a rule; the sum is last */
+/* Order threads by their ids, mostly that of their creation; the row of other threads is last */
 static int compare_places(const void *a, const void *b, void *r)
 {
 	const struct counting *c = ((const struct report *)r)->counting;

@@ -275,7 +275,7 @@ static void table_interval(FILE *f, const struct report *r, double time)
 	char stamp[32];
 	struct table t = { .f = f, .stamp = stamp };
 
-	/* before the first rough interval: the other remarks come only at the end */
+	/* explain the first rough interval before it; other remarks follow at the end */
 	if (!said)
 		view_all(r, add_remarks, &found);
 	if (found & rough) {

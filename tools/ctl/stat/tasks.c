@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The rows of stat --per-thread. The first one is the sum of threads without a row of their own. A
- * thread that ends keeps its row: the module keeps its counts, and lists these threads in the order
- * in which they ended. sums.c knows a new thread with the number of one that was not kept.
+ * The rows of stat --per-thread. The first row is the sum of threads without a row of their own. A
+ * thread that ends keeps its row: the module keeps its counts, and lists ended threads in the order
+ * in which they ended. If a thread was not kept and its number is used again, sums.c notices.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ const struct knc_pmu_thread *task_record(const struct counting *c, unsigned int 
 				   KNC_PMU_THREAD_SIZE(part->nr), k, name);
 }
 
-/* The row of a thread that runs, or of one that did at the last reading; 0: it has none */
+/* The row of thread @tid, unless that has ended and kept its row; 0: it has no row */
 static unsigned int find_row(const struct counting *c, unsigned int tid)
 {
 	unsigned int n;
@@ -45,7 +45,7 @@ static unsigned int find_row(const struct counting *c, unsigned int tid)
 	return 0;
 }
 
-/* A row for it, old or new; 0: there is none left */
+/* Find the row of @tid, or give it a free one; 0: no row is free */
 static unsigned int take_row(struct counting *c, unsigned int tid)
 {
 	unsigned int n = find_row(c, tid);
@@ -90,7 +90,7 @@ int too_many_tasks(void)
 	return complain("more than %d threads at a time: leave --per-thread out", MAX_TASKS - 1);
 }
 
-/* Before a thread with the number of one that has ended takes a row, that one must keep its own */
+/* Ended threads first: a new thread may have an ended one's number, and must not get its row */
 int stat_tasks_rows(struct counting *c, unsigned int i, unsigned int nr, unsigned int *rows)
 {
 	const struct knc_pmu_thread *record;

@@ -15,7 +15,7 @@ static void view_begin(const struct report *r, unsigned int where, struct view *
 		report_label(r, where, v->label, sizeof(v->label));
 }
 
-/* CPI of instructions, or the rate; the seconds of cycles */
+/* Figures beside a count: CPI for instructions, otherwise the rate; for cycles also seconds */
 static void view_figures(unsigned int i, struct view *v)
 {
 	struct metric_value cpi;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * knc-pmuctl top: which columns a width has room for, and their headings. A long heading has
- * several lines, broken after an underscore; a column that does not fit with that is left out.
+ * knc-pmuctl top: chooses the columns that fit into a line, and their headings. A long heading is
+ * broken after underscores into several lines; a column that still does not fit is left out.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #include "top/display.h"
 
-#define MIN_WIDTH	9	/* of an event's column */
+#define MIN_WIDTH	9	/* least width of an event's column */
 #define GAP		1
 
 static const unsigned int fixed_width[2][TOP_NR_FIXED] = {
@@ -96,7 +96,7 @@ static unsigned int count_lines(const char *text, unsigned int width)
 	return n;
 }
 
-/* The width that a column takes at least, and at most */
+/* The least and greatest width of a column */
 static void width_range(const struct top *t, unsigned int column, unsigned int *least,
 			unsigned int *most)
 {
@@ -132,14 +132,14 @@ static void add_column(const struct top *t, struct top_columns *l, unsigned int 
 	*used += least + GAP;
 }
 
-/* CPI has a column, and stands for these two */
+/* Is it cycles or instructions, which the column CPI shows already? */
 static int is_of_cpi(const struct top *t, unsigned int event)
 {
 	return top_has_cpi(t) && t->set.nr > 2 &&
 	       ((int)event == t->set.instructions || (int)event == t->set.cycles);
 }
 
-/* Events until @most are shown, those of CPI or the others */
+/* Add columns of events, those of CPI or the others, until @most columns are shown */
 static void add_events(const struct top *t, struct top_columns *l, int of_cpi, unsigned int most,
 		       unsigned int width, unsigned int *used)
 {
@@ -153,7 +153,7 @@ static void add_events(const struct top *t, struct top_columns *l, int of_cpi, u
 	}
 }
 
-/* The columns in the order of their importance: that by which rows are sorted is always seen */
+/* Add columns in the order of their importance; the column that sorts the rows is always shown */
 static void choose_columns(const struct top *t, struct top_columns *l, unsigned int width)
 {
 	unsigned int used = 0;
@@ -170,7 +170,7 @@ static void choose_columns(const struct top *t, struct top_columns *l, unsigned 
 	add_column(t, l, TOP_COLUMN_NAME, width, &used);
 }
 
-/* Give headings what room is left: all columns the same, until each has one line */
+/* Widen all columns equally by the room that is left, until each heading has one line */
 static void widen(const struct top *t, struct top_columns *l, unsigned int width)
 {
 	unsigned int limit, i, least, most, used, wider;
@@ -224,7 +224,7 @@ void top_heading(const struct top *t, const struct top_columns *l, unsigned int 
 	text[0] = '\0';
 	heading_text(t, column, whole, sizeof(whole));
 	n = count_lines(whole, l->width[column]);
-	/* the last line of each is in the same line */
+	/* headings are flush at the bottom: the last line of each is in the same line */
 	if (line + n < l->nr_lines)
 		return;
 	for (n = line + n - l->nr_lines; n; n--)

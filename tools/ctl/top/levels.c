@@ -95,12 +95,12 @@ static void take_record(struct top *t, const struct knc_pmu_thread *record, stru
 	}
 	t->level.bytes[l3] += bytes;
 	row->value[TOP_LEVEL_NOW] += bytes;
-	/* until all are read: in the L3 where it has most */
+	/* the largest part in any L3, in bytes; put_share() makes it a share at the end */
 	if (bytes > row->value[TOP_LEVEL_SHARE])
 		row->value[TOP_LEVEL_SHARE] = bytes;
 }
 
-/* Its @most bytes in one L3 as a share */
+/* Show @most, the bytes in one L3, as a share of the L3 */
 static void put_share(const struct top *t, unsigned long long most, struct top_row *row)
 {
 	row->value[TOP_LEVEL_SHARE] = SHARE_UNITS * most / t->level.pmu.size;
@@ -120,7 +120,7 @@ static void put_readings(const struct level_readings *readings, struct top_row *
 
 int top_level_read(struct top *t, int fd, struct level_readings *readings, struct top_row *row)
 {
-	/* an L3 has a hardware thread at least */
+	/* READ has a record for each L3: not more than hardware threads */
 	static unsigned char records[KNC_PMU_MAX_CPUS * KNC_PMU_THREAD_SIZE(1)]
 		__attribute__((aligned(8)));
 	int i, nr = kncpmu_read(fd, records, sizeof(records), 0);

@@ -50,7 +50,7 @@ int top_refresh(struct top *t, struct kncpmu_error *err)
 	int ret;
 
 	if (!t->threads && !t->tasks) {
-		/* go_back() has failed */
+		/* go_back() left no sessions: try again */
 		ret = top_open(t, err);
 	} else if (t->mode == TOP_TASKS) {
 		ret = top_tasks_read(t, err);
@@ -105,7 +105,7 @@ void top_change_set(struct top *t, const struct top_set *chosen)
 		t->set_index = (old + 1) % top_nr_sets(t);
 	}
 	if (!top_open(t, &t->message)) {
-		/* the columns mean something else */
+		/* levels and events have different columns: the old sort column means nothing */
 		if (t->set.level != level)
 			t->sort = top_first_sort(t);
 		return;

@@ -7,8 +7,8 @@
 #include "top/rows.h"
 
 /*
- * The first two events of each set are those of CPI, the main ratio. As the first ones, with
- * different counters, they are in one group and counted at the same time.
+ * Each set begins with the two events of CPI, the main ratio: the first two events are in one group
+ * and therefore counted at the same time.
  */
 #define CPI		"INSTRUCTIONS_EXECUTED,CPU_CLK_UNHALTED"
 #define ARCH_CPI	"INSTRUCTION_RETIRED,UNHALTED_CORE_CYCLES"

@@ -82,7 +82,7 @@ void top_stop(void)
 	signal(SIGTSTP, SIG_DFL);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	raise(SIGTSTP);
-	/* goes on here */
+	/* SIGCONT continues the program here */
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signal(SIGTSTP, on_stop);
 }

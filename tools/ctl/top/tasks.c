@@ -247,7 +247,7 @@ static struct watched *find_watched(struct top_tasks *k, int pid)
 	return NULL;
 }
 
-/* Has another process its number now? */
+/* Has the process ended, and another one its number? */
 static int is_another(const struct process *p)
 {
 	struct process now;
@@ -364,7 +364,7 @@ static int part_from_parent(struct top *t, struct watched *w, struct knc_pmu_con
 
 	if (!parent)
 		return -EBUSY;
-	/* nothing is counted from here on until both are followed again */
+	/* from here on neither the parent nor the child is counted until both are followed again */
 	if (read_counts(t, parent, &last, &time))
 		last = parent->before;
 	kncpmu_close(parent->fd);
@@ -546,7 +546,7 @@ static int make_row(struct top *t, struct watched *w, struct top_row *row)
 	return t->set.level ? make_level_row(t, w, row) : make_count_row(t, w, row);
 }
 
-/* No sum of core-wide counts: those of several programs may be of the same core */
+/* Don't add core-wide counts: two programs on one core would count the same events twice */
 static void add_row(struct top *t, const struct top_row *row)
 {
 	struct top_row *total = &t->total;

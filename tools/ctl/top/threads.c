@@ -134,7 +134,7 @@ static void read_busy(struct top *t, struct top_row *rows)
 	FILE *f = kncpmu_kernel_open("/proc/stat", &t->no_busy);
 
 	while (f && fgets(line, sizeof(line), f)) {
-		/* the line of all CPUs has a blank there, which %u skips */
+		/* "cpu " is the line of all CPUs: %u would skip the blank and take it for a CPU */
 		if (strncmp(line, "cpu", 3) || line[3] < '0' || line[3] > '9')
 			continue;
 		memset(n, 0, sizeof(n));
@@ -194,7 +194,7 @@ static int start_level(struct top *t, struct top_thread *thread, int *again,
 	return 0;
 }
 
-/* For all hardware threads that have none */
+/* Open a session for each hardware thread that has none */
 static int start_levels(struct top *t, int *again, struct kncpmu_error *err)
 {
 	struct top_threads *h = t->threads;

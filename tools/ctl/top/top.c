@@ -114,7 +114,7 @@ static void wait_until(unsigned long long until)
 	}
 }
 
-/* An empty table is no answer */
+/* Explain a table without rows */
 static int nothing_shown(const struct top *t)
 {
 	if (!t->no_threads)

@@ -26,7 +26,7 @@
 
 #define TOP_LINE	2048	/* bytes of a line */
 #define TOP_NOTE	(KNCPMU_PROCESS_LEN + 16)
-#define TOP_MAX_TASKS	64	/* processes at a time: a session each */
+#define TOP_MAX_TASKS	64	/* processes at a time: each has a session */
 
 /* Columns of a level; following these, one for each L3 */
 enum top_level_value {

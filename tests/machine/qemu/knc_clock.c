@@ -98,19 +98,21 @@ static void knc_set_permille(Object *obj, Visitor *v, const char *name,
 	knc_tsc_set_permille(value);
 }
 
-/* A thread that pauses so often, each time for less than KNC_SHORT_NS, waits for another one */
-#define KNC_PAUSES	16
+/* A thread that has paused for KNC_SPIN_NS, never later than KNC_SHORT_NS after the time before, */
+#define KNC_SPIN_NS	1000000
 #define KNC_SHORT_NS	20000
-/* Then it leaves the host's CPU to that one */
+/* waits for another one that the host does not execute: it leaves the host's CPU to that one */
 #define KNC_PAUSE_US	20
 
 static void knc_wait_for_others(void)
 {
-	static __thread unsigned int pauses;
-	static __thread int64_t last;
+	static __thread int64_t since, last;
+	int64_t now = get_clock();
 
-	pauses = get_clock() - last < KNC_SHORT_NS ? pauses + 1 : 0;
-	if (pauses >= KNC_PAUSES)
+	knc_units_give_up();
+	if (now - last > KNC_SHORT_NS)
+		since = now;
+	else if (now - since > KNC_SPIN_NS)
 		g_usleep(KNC_PAUSE_US);
 	last = get_clock();
 }
@@ -120,7 +122,7 @@ void knc_pause(void)
 {
 	if (icount_enabled())
 		icount_end_turn();
-	else
+	else if (qemu_tcg_mttcg_enabled())
 		knc_wait_for_others();
 }
 

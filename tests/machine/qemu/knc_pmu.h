@@ -282,6 +282,7 @@ void knc_units_reset(KncCore *core);
 void knc_units_need(KncCore *core, uint32_t own, uint32_t bits, uint32_t os);
 bool knc_units_active(const KncCore *core);
 void knc_units_leave(KncCore *core);
+void knc_units_give_up(void);
 void knc_note_insn(struct CPUArchState *env, uint64_t eip, unsigned int size, bool branch,
 		   bool rep);
 void knc_note_iteration(KncPmu *p);

@@ -7,38 +7,62 @@
  */
 #include "qemu/osdep.h"
 #include "qemu/thread.h"
+#include "qemu/timer.h"
 #include "cpu.h"
 #include "exec/exec-all.h"
 #include "exec/helper-proto.h"
 
 /*
  * One thread of the host at a time has the units of all cores, because a miss in one looks into the
- * others.  It keeps them from one instruction to the next: it would wait for what the other thread
- * has just changed as long as for the instruction itself.  Whoever wants them lets it go on for
- * KNC_KEEP_US and then takes them.
+ * others.  It keeps them from one instruction to the next: fetching what another thread has just
+ * changed takes as long as the instruction itself.  When another thread wants them, it goes on for
+ * KNC_KEEP instructions.  If it executes none, they are taken away after KNC_KEEP_NS.
  */
-#define KNC_KEEP_US	100
-static QemuMutex knc_units_lock;	/* of those who want them */
+#define KNC_KEEP	200
+#define KNC_KEEP_NS	200000
+static QemuMutex knc_units_lock;	/* of the threads that want them */
+static bool knc_units_wanted;
 static bool *knc_units_owner;		/* the knc_inside of the thread that has them, or NULL */
 static __thread bool knc_inside;
+static __thread unsigned int knc_kept;	/* instructions since they were wanted */
 static KncUnits *knc_all_units;
 
-/* Nobody else has the units when this returns; @owner, if any, is not in them */
+/* This thread does not need them for some time */
+void knc_units_give_up(void)
+{
+	if (qatomic_read(&knc_units_owner) == &knc_inside)
+		qatomic_cmpxchg(&knc_units_owner, &knc_inside, NULL);
+}
+
+/* Nobody else has the units when this returns */
 static void knc_units_take_from(bool *owner)
 {
-	if (!owner)
-		return;
-	g_usleep(KNC_KEEP_US);
-	qatomic_set(&knc_units_owner, NULL);
-	knc_mb_seldom();	/* pairs with knc_units_enter() */
-	while (qatomic_load_acquire(owner))
-		sched_yield();
+	int64_t since = get_clock();
+
+	while (qatomic_load_acquire(&knc_units_owner) == owner) {
+		if (get_clock() - since < KNC_KEEP_NS) {
+			sched_yield();
+			continue;
+		}
+		qatomic_set(&knc_units_owner, NULL);
+		knc_mb_seldom();	/* pairs with knc_units_enter() */
+		while (qatomic_load_acquire(owner))
+			sched_yield();
+	}
 }
 
 static void knc_units_take(void)
 {
+	bool *owner;
+
 	qemu_mutex_lock(&knc_units_lock);
-	knc_units_take_from(qatomic_load_acquire(&knc_units_owner));
+	owner = qatomic_load_acquire(&knc_units_owner);
+	if (owner) {
+		qatomic_set(&knc_units_wanted, true);
+		knc_units_take_from(owner);
+		qatomic_set(&knc_units_wanted, false);
+	}
+	knc_kept = 0;
 	qatomic_set(&knc_inside, true);
 	qatomic_set(&knc_units_owner, &knc_inside);
 	qemu_mutex_unlock(&knc_units_lock);
@@ -57,12 +81,8 @@ static void knc_units_enter(void)
 static void knc_units_exit(void)
 {
 	qatomic_store_release(&knc_inside, false);
-}
-
-/* This thread does not need them for some time */
-static void knc_units_give_up(void)
-{
-	qatomic_cmpxchg(&knc_units_owner, &knc_inside, NULL);
+	if (unlikely(qatomic_read(&knc_units_wanted)) && ++knc_kept > KNC_KEEP)
+		knc_units_give_up();
 }
 
 KncUnits *knc_units_first(void)

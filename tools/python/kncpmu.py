@@ -31,9 +31,9 @@ import sys
 DEVICE = "/dev/knc_pmu"
 
 # uapi/knc_pmu.h; tests/host/check-python compares these with it
-IOC_CONFIG, IOC_START, IOC_STOP, IOC_READ = 0xC058BD01, 0xBD02, 0xBD03, 0x4018BD05
+IOC_CONFIG, IOC_START, IOC_STOP, IOC_READ = 0xC060BD01, 0xBD02, 0xBD03, 0x4018BD05
 EVENT = struct.Struct("=QQQQIIII")
-CONFIG = struct.Struct("=IIQQIIIiQIIIIIIIIIi")
+CONFIG = struct.Struct("=IIQQIIIiQIIIIIIIIIiII")
 READ = struct.Struct("=QQII")
 THREAD = struct.Struct("=IHHQQQQ16Q")
 EVENT_USR, EVENT_OS = 1, 2
@@ -135,7 +135,7 @@ class Session(object):
             EVENT.pack(code, 0, 0, 0, flags, 0, 0, 0)
             for code, flags in map(event_of, self.events)))
         config = array.array("B", CONFIG.pack(
-            0, CONFIG_TASK, 0, elements.buffer_info()[0], 0, self.nr, EVENT.size, *[0] * 12))
+            0, CONFIG_TASK, 0, elements.buffer_info()[0], 0, self.nr, EVENT.size, *[0] * 14))
         self.record = array.array("B", bytes(bytearray(THREAD.size)))
         self.request = array.array("B", READ.pack(self.record.buffer_info()[0], THREAD.size, 0, 0))
         try:

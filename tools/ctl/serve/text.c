@@ -106,7 +106,7 @@ static void threads(const struct writer *w)
 	unsigned int cpu;
 
 	head(w, "lost", "gauge",
-	     "1: the hardware thread is not counted now, and has no counts here.");
+	     "1 if the hardware thread has no counts: it is offline, or another session counts.");
 	for (cpu = 0; cpu < KNC_PMU_MAX_CPUS; cpu++) {
 		if (!now[cpu].known)
 			continue;

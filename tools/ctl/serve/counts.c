@@ -62,19 +62,13 @@ static int open_session(struct serve_counts *c, const struct kncpmu_cpus *cpus,
 static void find_missing(const struct serve_counts *c, struct kncpmu_cpus *missing)
 {
 	const struct serve_session *s;
-	unsigned int cpu;
 
 	if (kncpmu_cpus_online(missing))
 		memset(missing, 0, sizeof(*missing));
-	for (cpu = first_cpu(missing); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(missing, cpu)) {
-		if (c->opts->have_cpus && !kncpmu_cpus_test(&c->opts->cpus, cpu))
-			kncpmu_cpus_clear(missing, cpu);
-	}
-	for (s = c->sessions; s; s = s->next) {
-		for (cpu = first_cpu(&s->cpus); cpu < KNC_PMU_MAX_CPUS;
-		     cpu = next_cpu(&s->cpus, cpu))
-			kncpmu_cpus_clear(missing, cpu);
-	}
+	if (c->opts->have_cpus)
+		kncpmu_cpus_and(missing, &c->opts->cpus);
+	for (s = c->sessions; s; s = s->next)
+		kncpmu_cpus_andnot(missing, &s->cpus);
 }
 
 /* Open one session for all that find_missing() found; if it is refused, one for each thread */
@@ -101,13 +95,21 @@ static int count_missing(struct serve_counts *c, struct kncpmu_failure *failure,
 	return c->sessions ? 0 : -1;
 }
 
+static const struct knc_pmu_thread *record_at(const struct serve_counts *c, int k,
+					      const __u64 **running)
+{
+	*running = NULL;
+	if (c->part.nr_groups > 1)
+		return kncpmu_set_record(c->records, c->part.nr, k, running);
+	return kncpmu_record(c->records, c->part.nr, k);
+}
+
 static void add_record(const struct serve_counts *c, struct serve_thread *t,
 		       const struct knc_pmu_thread *record, const __u64 *running)
 {
 	unsigned int i;
 
 	t->known = 1;
-	t->counting = !(record->flags & (KNC_PMU_THREAD_OFFLINE | KNC_PMU_THREAD_EVICTED));
 	t->running += record->time_running;
 	for (i = 0; i < c->part.nr; i++) {
 		t->value[c->part.item[i]] += record->value[i];
@@ -115,41 +117,42 @@ static void add_record(const struct serve_counts *c, struct serve_thread *t,
 	}
 }
 
-/* Add a session's counts to @threads; returns nonzero if the session was evicted */
-static int add_session(struct serve_counts *c, const struct serve_session *s,
-		       struct serve_thread *threads)
+/*
+ * Read a session and add its counts to @now; if it was evicted, also to @base, because this reading
+ * is its last. Returns nonzero then.
+ */
+static int add_session(struct serve_counts *c, const struct serve_session *s)
 {
 	int k, nr = kncpmu_read(s->fd, c->records, c->size, 0), evicted = nr < 0;
 	const struct knc_pmu_thread *record;
-	const __u64 *running = NULL;
+	const __u64 *running;
 
+	for (k = 0; k < nr; k++)
+		evicted |= record_at(c, k, &running)->flags & KNC_PMU_THREAD_EVICTED;
 	for (k = 0; k < nr; k++) {
-		if (c->part.nr_groups > 1)
-			record = kncpmu_set_record(c->records, c->part.nr, k, &running);
-		else
-			record = kncpmu_record(c->records, c->part.nr, k);
+		record = record_at(c, k, &running);
 		if (record->cpu >= KNC_PMU_MAX_CPUS)
 			continue;
-		evicted |= record->flags & KNC_PMU_THREAD_EVICTED;
-		add_record(c, &threads[record->cpu], record, running);
+		add_record(c, &c->now[record->cpu], record, running);
+		if (evicted)
+			add_record(c, &c->base[record->cpu], record, running);
+		else
+			c->now[record->cpu].counting = !(record->flags & KNC_PMU_THREAD_OFFLINE);
 	}
 	return evicted;
 }
 
-/* Close evicted sessions; their counts stay in @base */
-static void end_evicted(struct serve_counts *c)
+/* Read the sessions before @end in the list, and close those that were evicted */
+static void read_sessions(struct serve_counts *c, const struct serve_session *end)
 {
 	struct serve_session **at = &c->sessions, *s;
 
-	while (*at) {
+	while (*at != end) {
 		s = *at;
-		/* this reading counts only if the session was evicted: else discard it */
-		memcpy(c->now, c->base, KNC_PMU_MAX_CPUS * sizeof(*c->now));
-		if (!add_session(c, s, c->now)) {
+		if (!add_session(c, s)) {
 			at = &s->next;
 			continue;
 		}
-		memcpy(c->base, c->now, KNC_PMU_MAX_CPUS * sizeof(*c->now));
 		*at = s->next;
 		kncpmu_close(s->fd);
 		free(s);
@@ -169,6 +172,8 @@ static void find_places(struct serve_counts *c)
 			continue;
 		c->base[cpu].core = core < 0 ? cpu : topology.cores[core].id;
 		c->base[cpu].package = core < 0 ? 0 : topology.cores[core].package;
+		c->now[cpu].core = c->base[cpu].core;
+		c->now[cpu].package = c->base[cpu].package;
 	}
 	if (known)
 		kncpmu_topology_free(&topology);
@@ -201,20 +206,18 @@ void serve_read(struct serve_counts *c)
 	unsigned long long now = now_ns();
 	struct kncpmu_failure failure;
 	struct knc_pmu_config config;
-	struct serve_session *s;
+	const struct serve_session *old;
 	unsigned int cpu;
 
 	if (c->read_at && now - c->read_at < SERVE_FRESH_MS * NSEC_PER_MSEC)
 		return;
-	end_evicted(c);
-	/* after a refusal the next reading tries again */
-	count_missing(c, &failure, &config, events);
-	find_places(c);
-	for (cpu = 0; cpu < KNC_PMU_MAX_CPUS; cpu++)
-		c->base[cpu].counting = 0;
 	memcpy(c->now, c->base, KNC_PMU_MAX_CPUS * sizeof(*c->now));
-	for (s = c->sessions; s; s = s->next)
-		add_session(c, s, c->now);
+	read_sessions(c, NULL);
+	old = c->sessions;
+	/* new sessions come before @old; after a refusal the next reading tries again */
+	count_missing(c, &failure, &config, events);
+	read_sessions(c, old);
+	find_places(c);
 	for (cpu = 0; cpu < KNC_PMU_MAX_CPUS; cpu++)
 		c->base[cpu].known = c->now[cpu].known;
 	c->read_at = now_ns();

@@ -17,7 +17,7 @@
 #define LOOPBACK	"127.0.0.1"
 #define BACKLOG		16
 
-static const char *unix_path(const char *address)
+const char *serve_unix_path(const char *address)
 {
 	return strncmp(address, UNIX, strlen(UNIX)) ? NULL : address + strlen(UNIX);
 }
@@ -86,7 +86,7 @@ static int bind_port(const struct command *cmd, const char *address, int *fd)
 
 int serve_listen(const struct command *cmd, const char *address, int *fd)
 {
-	const char *path = unix_path(address);
+	const char *path = serve_unix_path(address);
 	int ret;
 
 	*fd = -1;
@@ -104,7 +104,7 @@ int serve_listen(const struct command *cmd, const char *address, int *fd)
 
 void serve_unlisten(const char *address, int fd)
 {
-	const char *path = unix_path(address);
+	const char *path = serve_unix_path(address);
 
 	close(fd);
 	if (path)

@@ -112,7 +112,7 @@ static int serve(const struct command *cmd, struct serve_counts *c, const char *
 	if (status)
 		return status;
 	printf("counting; the counts are at %s%s\n", address,
-	       strncmp(address, "unix:", 5) ? "/metrics" : "");
+	       serve_unix_path(address) ? "" : "/metrics");
 	fflush(stdout);
 	status = serve_http(c, fd, card);
 	serve_unlisten(address, fd);

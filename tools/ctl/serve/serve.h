@@ -16,6 +16,8 @@
 
 /* listen.c */
 
+/* The path of an address unix:PATH; NULL for any other address */
+const char *serve_unix_path(const char *address);
 /* Listen at @address with *@fd; returns 0 or an exit status */
 int serve_listen(const struct command *cmd, const char *address, int *fd);
 void serve_unlisten(const char *address, int fd);

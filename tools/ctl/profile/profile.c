@@ -186,33 +186,42 @@ static int find_callers(struct walker *w, const struct knc_pmu_sample *r,
 	return to->nr > 1 || (to->nr && !r->nr_user);
 }
 
-/* Add the frames of the call chain, and first @ip if the chain does not begin with it */
-static void add_frames(struct walker *w, const struct knc_pmu_sample *r)
+/* Add the first @nr frames of the call chain */
+static void add_chain(struct walker *w, const struct knc_pmu_sample *r, const struct space *space,
+		      unsigned int nr)
 {
 	const __u64 *chain = (const __u64 *)(r + 1);
-	const struct space *space = tasks_space(w->p->tasks, r->pid);
-	unsigned int i, nr = r->nr_kernel + r->nr_user;
-	int kernel = !(r->flags & KNC_PMU_SAMPLE_USER), exact;
-	struct callers user;
+	int kernel, exact;
+	unsigned int i;
 
-	if (find_callers(w, r, space, &user)) {
-		nr = r->nr_kernel;
-		if (kernel && !nr)
-			add_frame(w, space, r->ip, 1, 1);
-		for (i = 0; i < nr; i++)
-			add_frame(w, space, chain[i], 1, !i);
-		for (i = 0; i < user.nr; i++)
-			add_frame(w, space, user.ips[i], 0, user.exact[i]);
-		return;
-	}
-	if (!nr || chain[0] != r->ip || kernel != !!r->nr_kernel)
-		add_frame(w, space, r->ip, kernel, 1);
 	for (i = 0; i < nr; i++) {
 		kernel = i < r->nr_kernel;
 		/* the first frame of each mode is no return address */
 		exact = !w->sample.nr || (!kernel && w->sample.first_user == ~0U);
 		add_frame(w, space, chain[i], kernel, exact);
 	}
+}
+
+/* Add the frames of the call chain, and first @ip if the chain does not begin with it */
+static void add_frames(struct walker *w, const struct knc_pmu_sample *r)
+{
+	const __u64 *chain = (const __u64 *)(r + 1);
+	const struct space *space = tasks_space(w->p->tasks, r->pid);
+	unsigned int i, nr = r->nr_kernel + r->nr_user;
+	int kernel = !(r->flags & KNC_PMU_SAMPLE_USER);
+	struct callers user;
+
+	if (find_callers(w, r, space, &user)) {
+		if (kernel && !r->nr_kernel)
+			add_frame(w, space, r->ip, 1, 1);
+		add_chain(w, r, space, r->nr_kernel);
+		for (i = 0; i < user.nr; i++)
+			add_frame(w, space, user.ips[i], 0, user.exact[i]);
+		return;
+	}
+	if (!nr || chain[0] != r->ip || kernel != !!r->nr_kernel)
+		add_frame(w, space, r->ip, kernel, 1);
+	add_chain(w, r, space, nr);
 }
 
 /* Other cores caused the event: the program's address would mislead, show one common place */

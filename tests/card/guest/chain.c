@@ -303,6 +303,16 @@ static void forget_copies(void)
 	copies = 0;
 }
 
+/* Samples of INSTRUCTIONS_EXECUTED in mode @flags with copies of the stack */
+static void ask_copies(struct run *run, unsigned int flags, unsigned long long period)
+{
+	ask(&run->r, CPU, 1);
+	run->r.c.ring_size = KNC_PMU_MAX_RING;
+	ask_sample(&run->r, 0, INSTRUCTIONS_EXECUTED, flags, period);
+	run->r.c.flags = KNC_PMU_CONFIG_STACK;
+	run->r.c.stack_size = COPY;
+}
+
 static void test_stack(void)
 {
 	struct run run;
@@ -311,11 +321,7 @@ static void test_stack(void)
 	want_chain();
 	run.ring.each = check_copy;
 	run.begin = forget_copies;
-	ask(&run.r, CPU, 1);
-	run.r.c.ring_size = KNC_PMU_MAX_RING;
-	ask_sample(&run.r, 0, INSTRUCTIONS_EXECUTED, USR, PERIOD);
-	run.r.c.flags = KNC_PMU_CONFIG_STACK;
-	run.r.c.stack_size = COPY;
+	ask_copies(&run, USR, PERIOD);
 	run_unthrottled(&run, CPU, "nested", N, 0);
 	check(copies > run.count[0] / PERIOD * 4 / 5, 1);
 	end_run(&run);
@@ -421,11 +427,7 @@ static void test_stack_kernel(void)
 	memset(&run, 0, sizeof(run));
 	run.ring.each = check_calls;
 	run.begin = forget_kernel;
-	ask(&run.r, CPU, 1);
-	run.r.c.ring_size = KNC_PMU_MAX_RING;
-	ask_sample(&run.r, 0, INSTRUCTIONS_EXECUTED, OS, KERNEL_PERIOD);
-	run.r.c.flags = KNC_PMU_CONFIG_STACK;
-	run.r.c.stack_size = COPY;
+	ask_copies(&run, OS, KERNEL_PERIOD);
 	run_unthrottled(&run, CPU, "getppid", CALLS, 0);
 	note("%llu in the kernel, %llu of them while it was entered", in_kernel + in_user, in_user);
 	check(in_kernel > 50, 1);

@@ -16,20 +16,18 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), '../../lib'))
+# pylint: disable=wrong-import-position
+import checks
+from checks import test as check
+
 SCRATCH = os.environ.get("KNC_VM_SCRATCH", "/dev/shm")
 # where every user can execute it
 TOOL = shutil.copy(os.environ["KNC_PMUCTL"], os.path.join(SCRATCH, "knc-pmuctl"))
 PORT = 9477
-FAILED = []
 SAMPLE = re.compile(r'(knc_pmu_\w+)(?:\{(.*)\})? (\S+)')
 ONLINE = "/sys/devices/system/cpu/cpu3/online"
 USER = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "--inh-caps=+perfmon", "--ambient-caps=+perfmon"]
-
-
-def check(name, good, why=""):
-    """A test"""
-    FAILED.extend([] if good else [name])
-    print(f"ok {name}" if good else f"not ok {name}: {why}", flush=True)
 
 
 def until(good, seconds=300):
@@ -266,7 +264,7 @@ def main():
     coming()
     unix_socket()
     textfile()
-    return bool(FAILED)
+    return checks.end()
 
 
 sys.exit(main())

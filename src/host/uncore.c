@@ -64,8 +64,7 @@ struct knc_uncore {
  * @saved: the registers before @owner's session
  * @prev: value of each counter at the last update, in the order of the events
  * @total: events until the last update
- * @wrapped: counters that wrapped after the overflow status was read: their bits in the next
- *	status stand for wraps that are already counted
+ * @wrapped: counters whose bits in the next overflow status stand for wraps already counted
  * @tsc: time stamp of the last update
  * @gap: events are missing: while started, the package was offline, or a counter wrapped unseen
  */

@@ -77,8 +77,10 @@ has_not views.pid.command "$text" 'warning'
 has views.pid.command-names "$("$KNC_PMUCTL" script -i "$data" -F comm,dso | tr -s '\n\t ' ' ')" ' loop \(\S*/loop\)'
 
 # perf has the counters, outside
-perf stat -a -e cycles,instructions -o /dev/null -- sleep 1000 &
+perf stat -a -e cycles,instructions -o /dev/null -- sh -c 'touch "$1"; exec sleep 1000' sh "$tmp/perf" &
 perf=$!
+# doctor takes the counters for a moment: not while perf does
+until_true test -e "$tmp/perf"
 until_true sh -c '"$1" doctor --json | grep -A3 "\"name\": \"perf\"" | grep -q failed' sh "$KNC_PMUCTL"
 has views.perf.outside "$("$KNC_PMUCTL" doctor --json | verdict perf)" "^failed: .*pid $perf \(perf\).* kill $perf"
 has views.perf.foreign "$(inside "$KNC_PMUCTL" doctor --json | verdict perf)" "^not checked: .*$foreign; \$"

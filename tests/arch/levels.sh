@@ -143,13 +143,14 @@ until_true most 400000
 echo >"$TMPDIR/go1"
 wait "${member[1]}"
 were=$(wc -l <"$out")
-# the second one has not ended: the group goes on, with the lines of both
+# the second one has not ended: the group goes on, with the lines of both but for those that the
+# kernel's ticks have put out meanwhile. One has 200 KB
 more()
 {
 	[ "$(wc -l <"$out")" -gt $((were + 2)) ]
 }
 until_true more
-equal group.goes-on "$(awk -F, -v from="$were" 'NR > from && $2 == "CPU0" && $3 < 400000' "$out")" ''
+equal group.goes-on "$(awk -F, -v from="$were" 'NR > from && $2 == "CPU0" && $3 < 300000' "$out")" ''
 echo >"$TMPDIR/go2"
 wait $stat
 equal group.status "$?" 0

@@ -30,49 +30,19 @@ enum {
 #define EN	KNC_EVTSEL_EN
 #define CMASK(n) ((u64)(n) << KNC_EVTSEL_CMASK_SHIFT)
 
+void *memcpy(void *to, const void *from, unsigned long n);
+void *memset(void *to, int c, unsigned long n);
+
 /* Prints the result */
 void check(const char *name, u64 got, u64 expected);
 /* Prints a row of the comparison with cards */
 void row(const char *name, u64 hundredths);
-
-/* Are they an invalid opcode? If not, they had better be harmless */
-bool is_invalid(const u8 *bytes, unsigned int size);
 
 /* The PMU: counters off and 0; with these selects; their counts into c0 and c1 */
 extern u64 c0, c1;
 void pmu_off(void);
 void pmu_set(u64 sel0, u64 sel1);
 void pmu_get(void);
-
-/* Other threads: start one; what each can be told to do */
-enum ap_work { AP_NONE, AP_LOOP, AP_SET, AP_READ, AP_NMIS, AP_UNMASK,
-	       AP_COUNT, AP_SHARE, AP_APIC, AP_UNITS, AP_SILICON };
-void ap_boot(unsigned int id);
-/* Tell it, without and with waiting for its end */
-void ap_begin(unsigned int id, u32 work);
-void ap_do(unsigned int id, u32 work);
-void ap_wait(unsigned int id);
-
-/* pipes.c, prefetch.c, vectors.c, vpu.c, kernels.c, textbook.c, clock.c, silicon.c */
-void test_pipes(void);
-void test_prefetch(void);
-void test_prefetcher(void);
-void test_vectors(void);
-void test_vpu(void);
-void test_kernels(void);
-void test_timing(void);
-void test_textbook(void);
-void test_competition(void);
-void test_silicon(void);
-void test_silicon_of_threads(void);
-void silicon_work(void);
-void test_clock(void);
-void test_clock_of_cores(void);
-
-/* units.c; of two cores, with thread 4 */
-void test_units(void);
-void test_units_of_cores(bool one_host_thread);
-void units_of_other_core(void);
 
 /* Four tables of pages: 8 MB, at most */
 extern u64 pd[], small_pages[];

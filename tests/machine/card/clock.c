@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Bare-metal test of the emulated card: its clock where threads execute one by one, with -icount */
-#include "card.h"
+#include "ap.h"
+#include "machine.h"
+#include "tests.h"
 
 static u32 tsc(void)
 {
@@ -60,4 +62,41 @@ void test_clock_of_cores(void)
 	ticks = ticks_of_loop(50000);
 	ap_wait(1);
 	check_about("ticks beside another thread of the core", ticks, 500000, 40000);
+}
+
+/* A handler of 13 instructions, with a store to the APIC */
+void nmi_short(void);
+asm(".text; nmi_short: push %rax; push %rcx; push %rdx; xor %eax, %eax; xor %edx, %edx;"
+	"mov $0x2f, %ecx; wrmsr; mov $0xfee00340, %edx; movl $0x400, (%rdx);"
+	"pop %rdx; pop %rcx; pop %rax; iretq");
+
+/* With tsc-instructions a TSC tick is an instruction, counting or not */
+void test_icount(void)
+{
+	u64 a = 1, c = KNC_IA32_PERF_GLOBAL_CTRL, d = 0;
+	int i;
+
+	/* and so are those of an interrupt's handler */
+	set_gate(NMI, nmi_short, 0x8e);
+	pmi_prepare(LVT_NMI, 1000);
+	asm volatile("wrmsr; rdtsc; mov %%eax, %%esi;" LOOP1000
+		     "; rdtsc; sub %%esi, %%eax"
+		     : "+a"(a), "+c"(c), "+d"(d)
+		     : : "rbx", "rsi", "memory", "cc");
+	check("TSC ticks of a loop with an interrupt", a, 2001 + 2 + 13);
+	pmu_off();
+	set_gate(NMI, stubs + 16 * NMI, 0x8e);
+
+	for (i = 0; i < 2; i++) {
+		u64 a = i ? 3 : 0, c = KNC_IA32_PERF_GLOBAL_CTRL, d = 0;
+
+		pmu_set(INSTRUCTIONS | OS | EN, CYCLES | OS | EN);
+		asm volatile("wrmsr; rdtsc; mov %%eax, %%esi;" LOOP1000
+			     "; rdtsc; sub %%esi, %%eax"
+			     : "+a"(a), "+c"(c), "+d"(d)
+			     : : "rbx", "rsi", "memory", "cc");
+		wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
+		check(i ? "TSC ticks of a loop while counting" :
+			  "TSC ticks of a loop", a, 2001 + 2);
+	}
 }

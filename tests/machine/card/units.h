@@ -3,7 +3,9 @@
 #ifndef UNITS_H
 #define UNITS_H
 
+#include "ap.h"
 #include "card.h"
+#include "tests.h"
 
 /*
  * COUNT with empty caches and TLBs, but for the line of code that empties them and starts the

@@ -136,7 +136,7 @@ static void test_gather(void)
 	check("gather: a line each time", rounds, 3);
 }
 
-static void test_counts(void)
+static void test_vector_counts(void)
 {
 	fill();
 	/* three with 16, 3 and 8 elements; kmov is none of the vector unit's */
@@ -380,7 +380,7 @@ void test_vpu(void)
 	test_gather();
 	test_scalars();
 	test_invalid();
-	test_counts();
+	test_vector_counts();
 	test_accesses();
 	test_stalls();
 	test_kernels();

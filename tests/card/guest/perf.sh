@@ -50,10 +50,15 @@ close_to()
 		not_ok "$1" "$2 is $apart more than perf's $theirs2"
 	fi
 }
-# these are named here, whatever tests/run was asked for
-env -u KNC_TEST_ONLY "$KNC_TEST_BUILD/counts" counts.instructions >"$out"
-bare=$(sed -n 's/.*on counter 0: .*, //p' "$out")
-[ -n "$bare" ] || sed 's/^/# counts: /' "$out"
+# The session counts what else runs on that CPU, as the reader of this output: the least of some tries.
+# The test is named here, whatever tests/run was asked for.
+bare=
+for try in 1 2 3; do
+	env -u KNC_TEST_ONLY "$KNC_TEST_BUILD/counts" counts.instructions >"$out"
+	text=$(sed -n 's/.*on counter 0: .*, //p' "$out")
+	[ -n "$text" ] || sed "s/^/# try $try: /" "$out"
+	[ -z "$text" ] || [ "${bare:-$text}" -lt "$text" ] || bare=$text
+done
 echo "# bare ioctls: $bare"
 # from the release of the program to its execution, which perf does not count
 close_to perf.same-count-ioctl "$bare" 30

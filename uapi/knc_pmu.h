@@ -137,6 +137,7 @@ struct knc_pmu_list {
 #define KNC_PMU_FEATURE_ANY_COUNTER (1ULL << 12)
 #define KNC_PMU_FEATURE_LIMIT	(1ULL << 13)	/* KNC_PMU_EVENT_LIMIT works */
 #define KNC_PMU_FEATURE_STACK	(1ULL << 14)	/* KNC_PMU_CONFIG_STACK works */
+#define KNC_PMU_FEATURE_SWITCHES (1ULL << 15)	/* KNC_PMU_CONFIG_SWITCHES works */
 
 /* @pmu of all structs: the core PMU of the hardware threads. Each other value is an @id of INFO */
 #define KNC_PMU_DEFAULT		0
@@ -330,7 +331,7 @@ enum knc_pmu_reason {
 	KNC_PMU_REASON_FRAMES = 18,
 	/* EOPNOTSUPP: no KNC_PMU_FEATURE_CALLCHAIN; or STACK without KNC_PMU_FEATURE_STACK */
 	KNC_PMU_REASON_CALLCHAIN = 19,
-	/* EINVAL: PROCESS, INHERIT, ON_EXEC or @pid without TASK, or TASK with @cpus */
+	/* EINVAL: PROCESS, INHERIT, ON_EXEC, SWITCHES or @pid without TASK, or TASK with @cpus */
 	KNC_PMU_REASON_TASK_FLAGS = 20,
 	/* ESRCH: there is no thread @pid, or it is about to end, or it is a kernel thread */
 	KNC_PMU_REASON_TASK_NONE = 21,
@@ -469,7 +470,9 @@ enum knc_pmu_reason {
 	 * EINVAL: @stack_size is out of range or no multiple of 8; or not 0 without STACK; or STACK
 	 * without a sampled event
 	 */
-	KNC_PMU_REASON_STACK = 57
+	KNC_PMU_REASON_STACK = 57,
+	/* EINVAL: SWITCHES without a sampled event */
+	KNC_PMU_REASON_SWITCHES = 58
 };
 
 /* struct knc_pmu_config @flags */
@@ -514,7 +517,12 @@ enum knc_pmu_reason {
  * without frame pointers
  */
 #define KNC_PMU_CONFIG_STACK	(1U << 10)
-#define KNC_PMU_CONFIG_FLAGS	((1U << 11) - 1)
+/*
+ * The rings have a record when a followed task leaves its hardware thread, and when it is back on
+ * one: KNC_PMU_RECORD_SWITCH_OUT and _IN
+ */
+#define KNC_PMU_CONFIG_SWITCHES	(1U << 11)
+#define KNC_PMU_CONFIG_FLAGS	((1U << 12) - 1)
 
 /**
  * struct knc_pmu_config - what to count where (KNC_PMU_IOC_CONFIG)
@@ -846,6 +854,8 @@ struct knc_pmu_owner {
  *	moment of STOP. A session that may not look at the kernel also has overflows here at which
  *	the program's address is not known: while the kernel is entered, switches to the task, or
  *	executes a new program
+ * @switches: records of context switches produced so far, in the ring or lost
+ * @lost_switches: those of them that were lost because the ring was full
  *
  * A session that samples has a ring for each of its hardware threads. If it follows tasks it has
  * one for each possible hardware thread, with the samples of the tasks while they ran there. Ring
@@ -900,6 +910,8 @@ struct knc_pmu_ring {
 	__u64 reserved1[7];
 	__u64 lost_events[KNC_PMU_MAX_EVENTS];
 	__u64 unsampled[KNC_PMU_MAX_EVENTS];
+	__u64 switches;
+	__u64 lost_switches;
 };
 
 /**
@@ -910,6 +922,8 @@ struct knc_pmu_ring {
  * @KNC_PMU_RECORD_LOST: struct knc_pmu_lost
  * @KNC_PMU_RECORD_THROTTLE: struct knc_pmu_throttle: an event has no samples from here on
  * @KNC_PMU_RECORD_UNTHROTTLE: struct knc_pmu_throttle: the event has samples again
+ * @KNC_PMU_RECORD_SWITCH_OUT: struct knc_pmu_sample: a followed task leaves the hardware thread
+ * @KNC_PMU_RECORD_SWITCH_IN: struct knc_pmu_sample: a followed task is on the hardware thread
  *
  * A reader skips records of types that it does not know.
  */
@@ -919,7 +933,9 @@ enum knc_pmu_record_type {
 	KNC_PMU_RECORD_TIME,
 	KNC_PMU_RECORD_LOST,
 	KNC_PMU_RECORD_THROTTLE,
-	KNC_PMU_RECORD_UNTHROTTLE
+	KNC_PMU_RECORD_UNTHROTTLE,
+	KNC_PMU_RECORD_SWITCH_OUT,
+	KNC_PMU_RECORD_SWITCH_IN
 };
 
 /**
@@ -938,6 +954,12 @@ struct knc_pmu_record {
 #define KNC_PMU_SAMPLE_USER	(1U << 0)	/* @ip is an address of user mode */
 /* Only of struct knc_pmu_sample: after the addresses follows a struct knc_pmu_stack */
 #define KNC_PMU_SAMPLE_STACK	(1U << 1)
+/*
+ * Only of KNC_PMU_RECORD_SWITCH_OUT: the task could run on: it was preempted, or has yielded. Or it
+ * waits and no signal wakes it, for a disk for example. With neither flag it sleeps
+ */
+#define KNC_PMU_SAMPLE_RUNNABLE	(1U << 2)
+#define KNC_PMU_SAMPLE_BLOCKED	(1U << 3)
 
 /**
  * struct knc_pmu_sample - an event has occurred @period times
@@ -964,6 +986,14 @@ struct knc_pmu_record {
  * @nr_kernel and then @nr_user addresses (__u64) follow, innermost first. They begin right after
  * @period: this struct never grows. @flags say what follows them; a reader skips the rest of
  * @record.size.
+ *
+ * With KNC_PMU_CONFIG_SWITCHES it is the record of a context switch too: @counter is 0, and @event
+ * the number of events of the session. KNC_PMU_RECORD_SWITCH_OUT: @period is 0; @ip is the address
+ * at which the task continues in user mode, 0 if that is not known; the chain of user mode and the
+ * copy of the stack are those of a sample, and there is no chain of kernel mode.
+ * KNC_PMU_RECORD_SWITCH_IN: @ip is 0 and no address follows; @period is the time since the task has
+ * left a hardware thread, ns, also if the record of that was lost; 0: this is the first record of
+ * the task since START. A task that ends, and STOP, write none.
  */
 struct knc_pmu_sample {
 	struct knc_pmu_record record;

@@ -31,7 +31,8 @@ static u64 knc_features(void)
 	if (this_pmu->interrupts)
 		features |= KNC_PMU_FEATURE_SAMPLING | (tsc_khz ? KNC_PMU_FEATURE_LIMIT : 0);
 	if (knc_compat_has_tracepoint("sched_switch"))
-		features |= KNC_PMU_FEATURE_TASKS;
+		features |= KNC_PMU_FEATURE_TASKS |
+			    (this_pmu->interrupts ? KNC_PMU_FEATURE_SWITCHES : 0);
 	if (knc_compat_has_tracepoint("sched_process_fork"))
 		features |= KNC_PMU_FEATURE_RDPMC;
 	if (KNC_COMPAT_TASK_WORK)

@@ -5,6 +5,7 @@
 #ifndef KNC_PMU_COMPAT_TRACEPOINT_H
 #define KNC_PMU_COMPAT_TRACEPOINT_H
 
+#include <linux/hardirq.h>
 #include <linux/sched.h>
 #include <linux/types.h>
 #include <linux/version.h>
@@ -26,6 +27,21 @@ struct knc_compat_probe {
 int knc_compat_probe_all(const struct knc_compat_probe *probes, unsigned int nr);
 void knc_compat_unprobe_all(const struct knc_compat_probe *probes, unsigned int nr);
 void knc_compat_unprobe_wait(void);
+
+/*
+ * In a probe of a context switch: TASK_* of the task that leaves, 0 if it was preempted. The
+ * argument is better than the task's field where there is one: a waker may have changed the field.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 18, 0)
+#define KNC_COMPAT_SWITCH_STATE(prev)	(preempt ? 0 : prev_state)
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(5, 14, 0)
+#define KNC_COMPAT_SWITCH_STATE(prev)	(preempt ? 0 : READ_ONCE((prev)->__state))
+#elif !KNC_COMPAT_MPSS
+#define KNC_COMPAT_SWITCH_STATE(prev)	(preempt ? 0 : (prev)->state)
+#else
+#define KNC_COMPAT_SWITCH_STATE(prev)					\
+	(preempt_count() & PREEMPT_ACTIVE ? 0 : (prev)->state)
+#endif
 
 /*
  * KNC_COMPAT_*_PROBE() begins the definition of a probe, with this kernel's arguments. Probes of

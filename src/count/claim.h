@@ -43,6 +43,8 @@ struct pid;
  * @enabled: time for which it was started before @since, ns
  * @offline_since: while started and offline: since when, ns of CLOCK_MONOTONIC
  * @offline_time: time for which it was started and offline before that, ns
+ * @off_since: for a task whose context switches are recorded: since when it is on no hardware
+ *	thread, ns of CLOCK_MONOTONIC; KNC_CLAIM_IS_ON; or 0: not known
  */
 struct knc_claim {
 	const void *owner;
@@ -68,7 +70,11 @@ struct knc_claim {
 	u64 enabled;
 	u64 offline_since;
 	u64 offline_time;
+	u64 off_since;
 };
+
+/* @off_since: the task is on a hardware thread */
+#define KNC_CLAIM_IS_ON		(~0ULL)
 
 /* One past the last count of the present group, for loops */
 static inline const struct knc_count *knc_claim_end(const struct knc_claim *claim)

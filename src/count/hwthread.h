@@ -80,6 +80,9 @@ struct knc_saved {
  * @for_tasks: a session follows tasks: their claims are put on counters
  * @lent: the PMI may report overflows of the core's other threads
  * @task_cntrs: mask of the counters that the running task's claims are on
+ * @tells: number of the running task's claims whose context switches are recorded
+ * @leaves: during a context switch, if @tells: KNC_SWITCH_LEAVES and KNC_PMU_SAMPLE_* of the task
+ *	that leaves; else 0
  * @task: the running task's claim on each of @task_cntrs. Elsewhere it may point to freed memory:
  *	use knc_hwthread_task()
  * @claim: the claim that owns each counter
@@ -112,6 +115,8 @@ struct knc_hwthread {
 	bool for_tasks;
 	bool lent;
 	u64 task_cntrs;
+	u32 tells;
+	u32 leaves;
 	struct knc_claim *task[PMU_MAX_NUMBER];
 	struct knc_claim *claim[PMU_MAX_NUMBER];
 	struct knc_count *count[PMU_MAX_NUMBER];

@@ -114,6 +114,8 @@ int knc_sampling_check(const struct knc_request *req,
 		why->reason = KNC_PMU_REASON_FRAMES;
 	else if (!knc_stack_ok(req))
 		why->reason = KNC_PMU_REASON_STACK;
+	else if (req->flags & KNC_PMU_CONFIG_SWITCHES && !knc_events_sampled(req))
+		why->reason = KNC_PMU_REASON_SWITCHES;
 	else if (!knc_ring_ok(req))
 		why->reason = KNC_PMU_REASON_RING_SIZE;
 	if (why->reason != KNC_PMU_REASON_NONE)

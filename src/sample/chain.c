@@ -148,6 +148,21 @@ struct knc_user knc_user_find_saved(const struct pt_regs *regs)
 	return user;
 }
 
+/**
+ * knc_user_regs() - the registers with which the running task continues in user mode
+ *
+ * In a system call, an exception or an interrupt that has saved all of them.
+ *
+ * Return: the registers; NULL: a kernel thread, a task that executes a new program, or one that
+ * has no memory any more.
+ */
+struct pt_regs *knc_user_regs(void)
+{
+	struct pt_regs *saved = task_pt_regs(current);
+
+	return knc_user_is_there() && user_mode(saved) ? saved : NULL;
+}
+
 /* The chain if the kernel or a 32-bit program was interrupted */
 static noinline u64 *knc_chain_otherwise(struct pt_regs *regs, u64 fp, u64 *chain,
 					 const u64 *end)

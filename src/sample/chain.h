@@ -35,6 +35,7 @@ static inline bool knc_is_user_stack(unsigned long sp)
 }
 
 struct knc_user knc_user_find_saved(const struct pt_regs *regs);
+struct pt_regs *knc_user_regs(void);
 u64 *knc_chain_user(struct pt_regs *regs, struct knc_user user, u64 *chain,
 		    unsigned int max);
 u64 *knc_chain_kernel(struct pt_regs *regs, u64 *chain, unsigned int max);

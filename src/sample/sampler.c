@@ -18,6 +18,7 @@
 #include "sample/period.h"
 #include "sample/sampler.h"
 #include "sample/storm.h"
+#include "sample/switches.h"
 #include "sample/tick.h"
 #include "sample/timed.h"
 
@@ -102,6 +103,7 @@ void knc_sampler_init(struct knc_sampler *s, const struct knc_request *req,
 	s->chains = knc_chains(req);
 	s->max_frames = req->max_frames;
 	s->stack_size = req->stack_size;
+	s->switches = req->flags & KNC_PMU_CONFIG_SWITCHES;
 	s->pid_ns = pid_ns;
 	s->interval = req->sample_interval;
 	if (s->interval)
@@ -201,10 +203,15 @@ void knc_sampler_sched_in(struct knc_sampler *s, struct knc_claim *claim,
 	unsigned int i;
 
 	/* without ticks the clock may be hours old: set it before the first sample */
-	if (unlikely(!ticking || !s->now->mult))
+	if (unlikely(!ticking || !s->now->mult)) {
 		knc_sampler_set_clock(s);
+		/* no time stamp is before the clock's: knc_sampler_time() */
+		tsc = knc_hw_read_tsc();
+	}
 	s->claim = claim;
 	s->task = task;
+	if (unlikely(s->switches))
+		knc_switch_in(s, hw, tsc);
 	for (i = 0; i < claim->nr; i++) {
 		if (!claim->count[i].sampling)
 			continue;
@@ -255,6 +262,8 @@ void knc_sampler_sched_out(struct knc_sampler *s)
 	u64 tsc = knc_hw_read_tsc();
 	unsigned int i;
 
+	if (unlikely(s->switches))
+		knc_switch_out(s, tsc);
 	for (i = 0; i < s->claim->nr; i++)
 		if (s->claim->count[i].sampling)
 			knc_sampling_sched_out(s, s->claim->count[i].sampling,
@@ -294,6 +303,8 @@ void knc_sampler_drop_overdue(struct knc_sampler *s, struct knc_claim *claim)
 {
 	unsigned int i;
 
+	/* the time for which the session is stopped is not waited for */
+	claim->off_since = 0;
 	for (i = 0; i < claim->nr; i++)
 		if (claim->count[i].sampling)
 			knc_skip(s, &s->sampling[i], &claim->count[i],

@@ -85,6 +85,8 @@ struct knc_sampling {
  * @chains: KNC_PMU_CONFIG_CHAIN_*
  * @max_frames: most frames of a call chain
  * @stack_size: most bytes of a copy of the user's stack; 0: none
+ * @switches: context switches of tasks are recorded
+ * @switch_lost: the last record of a context switch was lost
  * @pid_ns: namespace of the pids in samples; NULL: the initial one
  * @clock: two conversions of time stamps to CLOCK_MONOTONIC: one is set while the other is used
  * @claim: the claim that is sampled; NULL: no followed task runs here
@@ -105,6 +107,8 @@ struct knc_sampler {
 	u32 chains;
 	u32 max_frames;
 	u32 stack_size;
+	bool switches;
+	bool switch_lost;
 	struct pid_namespace *pid_ns;
 	struct knc_clock clock[2];
 	struct knc_claim *claim;

@@ -12,7 +12,8 @@
 #include "task/task.h"
 
 #define KNC_TASK_FLAGS	(KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT | \
-			 KNC_PMU_CONFIG_ON_EXEC | KNC_PMU_CONFIG_KEEP)
+			 KNC_PMU_CONFIG_ON_EXEC | KNC_PMU_CONFIG_KEEP | \
+			 KNC_PMU_CONFIG_SWITCHES)
 
 static bool knc_events_privileged(const struct knc_request *req,
 				  struct knc_refusal *why)

@@ -35,6 +35,7 @@
 #include "count/set.h"
 #include "pmu/hw.h"
 #include "sample/sampler.h"
+#include "sample/switches.h"
 #include "task/page.h"
 #include "task/target.h"
 #include "task/task.h"
@@ -246,13 +247,30 @@ static noinline void knc_task_change(const struct task_struct *next)
 	rcu_read_unlock();
 }
 
+/* The same if a session records context switches; @state: TASK_* of the previous task */
+static noinline void knc_task_change_told(const struct task_struct *next, unsigned long state)
+{
+	u32 why = 0;
+
+	if (!state)
+		why = KNC_PMU_SAMPLE_RUNNABLE;
+	else if (state & TASK_UNINTERRUPTIBLE)
+		why = KNC_PMU_SAMPLE_BLOCKED;
+	this_cpu_write(knc_hwthreads.leaves, KNC_SWITCH_LEAVES | why);
+	knc_task_change(next);
+	this_cpu_write(knc_hwthreads.leaves, 0);
+}
+
 /* Each context switch pays for this: rare calls are noinline. */
 KNC_COMPAT_SWITCH_PROBE(knc_task_switch, prev, next)
 {
 	const struct hlist_head *head;
 
 	if (unlikely(this_cpu_read(knc_hwthreads.task_cntrs))) {
-		knc_task_change(next);
+		if (unlikely(this_cpu_read(knc_hwthreads.tells)))
+			knc_task_change_told(next, KNC_COMPAT_SWITCH_STATE(prev));
+		else
+			knc_task_change(next);
 		return;
 	}
 	head = knc_task_head(next);

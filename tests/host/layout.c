@@ -23,7 +23,7 @@ const unsigned int layout[] = {
 	SIZE(grant), AT(grant, session_pid), SIZE(reg), AT(reg, value), SIZE(regs), AT(regs, regs),
 	SIZE(owner), AT(owner, reserved), SIZE(evict), AT(evict, flags),
 	SIZE(ring), AT(ring, head), AT(ring, tail), AT(ring, lost_events),
-	AT(ring, unsampled), SIZE(record), AT(record, cpu),
+	AT(ring, lost_switches), SIZE(record), AT(record, cpu),
 	SIZE(sample), AT(sample, ip), AT(sample, tsc),
 	AT(sample, period),
 	SIZE(time_sample), AT(time_sample, tsc), AT(time_sample, delta),

@@ -1073,6 +1073,7 @@ static void test_explain(void)
 		[KNC_PMU_REASON_CPU_STUCK] = "CPU 7 gives the kernel no time",
 		[KNC_PMU_REASON_PIDS] = "name 1 to 256",
 		[KNC_PMU_REASON_STACK] = "multiple of 8 up to 61440 bytes",
+		[KNC_PMU_REASON_SWITCHES] = "context switches are recorded beside samples",
 	};
 	struct knc_pmu_config config = {
 		.nr_events = 2,
@@ -1095,7 +1096,7 @@ static void test_explain(void)
 	kncpmu_spec_parse("L2_READ_MISS:u", &events[0], &err);
 	kncpmu_spec_parse("L2_READ_HIT_E", &events[1], &err);
 	config.reason_event = 1;
-	result(ARRAY_SIZE(says) == KNC_PMU_REASON_STACK + 1, "explain", "all-reasons",
+	result(ARRAY_SIZE(says) == KNC_PMU_REASON_SWITCHES + 1, "explain", "all-reasons",
 	       "some have no line here");
 	for (i = 0; i < ARRAY_SIZE(says); i++) {
 		config.reason = i;

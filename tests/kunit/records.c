@@ -43,6 +43,23 @@ static void tally_sample(struct kunit *test, struct tally *t,
 	t->last = *s;
 }
 
+static void tally_switch(struct kunit *test, struct tally *t, const struct knc_pmu_sample *s)
+{
+	bool out = s->record.type == KNC_PMU_RECORD_SWITCH_OUT;
+	u32 size = sizeof(*s) + 8 * s->nr_user;
+
+	if (s->flags & KNC_PMU_SAMPLE_STACK)
+		size += tally_stack(test, t, (void *)s + size);
+	KUNIT_ASSERT_EQ(test, s->record.size, size);
+	KUNIT_EXPECT_EQ(test, s->nr_kernel, 0);
+	KUNIT_EXPECT_EQ(test, s->reserved, 0);
+	KUNIT_EXPECT_EQ(test, s->counter, 0);
+	KUNIT_EXPECT_EQ(test, s->flags & ~(out ? 0xf : 0), 0);
+	KUNIT_EXPECT_EQ(test, out ? s->period : s->ip, 0);
+	tally_tsc(test, t, s->tsc);
+	*(out ? &t->out : &t->in) = *s;
+}
+
 static void tally_time(struct kunit *test, struct tally *t,
 		       const struct knc_pmu_time_sample *s)
 {
@@ -91,6 +108,10 @@ static void tally_record(struct kunit *test, struct tally *t, const void *r)
 	switch (record->type) {
 	case KNC_PMU_RECORD_SAMPLE:
 		tally_sample(test, t, r);
+		break;
+	case KNC_PMU_RECORD_SWITCH_OUT:
+	case KNC_PMU_RECORD_SWITCH_IN:
+		tally_switch(test, t, r);
 		break;
 	case KNC_PMU_RECORD_TIME:
 		tally_time(test, t, r);

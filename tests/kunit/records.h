@@ -12,7 +12,7 @@
 #include "pmu/pmu.h"
 #include "sample/ring.h"
 
-#define TALLY_TYPES	(KNC_PMU_RECORD_UNTHROTTLE + 1)
+#define TALLY_TYPES	(KNC_PMU_RECORD_SWITCH_IN + 1)
 
 /**
  * struct tally - sums of the records that were read
@@ -22,6 +22,8 @@
  * @longest: the most events of one sample
  * @tsc: time stamp of the last sample or time sample
  * @last: the last one, without its chains
+ * @out: the last record of a task that left
+ * @in: the last record of a task that came
  * @copies: samples with a copy of the stack
  * @no_room: those for whose copy the ring had no room
  * @lost: samples reported as lost
@@ -39,6 +41,8 @@ struct tally {
 	u64 longest[PMU_MAX_COUNTERS];
 	u64 tsc;
 	struct knc_pmu_sample last;
+	struct knc_pmu_sample out;
+	struct knc_pmu_sample in;
 	u64 copies;
 	u64 no_room;
 	u64 lost;

@@ -1235,6 +1235,156 @@ static void namespaced_at_once(struct kunit *test)
 	cast_switch(c->here, NULL);
 }
 
+#define TIME_OFF	(1 << 20)	/* ticks */
+#define WHY	(KNC_PMU_SAMPLE_RUNNABLE | KNC_PMU_SAMPLE_BLOCKED)
+
+/* Task 0 leaves in a state, and comes back: two records */
+static void expect_switch(struct gallery *g, bool preempted, unsigned int state, u8 why)
+{
+	struct cast *c = g->c;
+	struct tally *t = &g->tally[c->here];
+	u64 nr = t->records[KNC_PMU_RECORD_SWITCH_OUT];
+
+	knc_test_preempts = preempted;
+	knc_test_state = state;
+	cast_switch(c->here, NULL);
+	knc_test_preempts = false;
+	knc_test_state = 0;
+	model_of(c->here)->tsc += TIME_OFF;
+	cast_switch(c->here, c->task[0]);
+	told(g, 0);
+	KUNIT_EXPECT_EQ(c->test, t->records[KNC_PMU_RECORD_SWITCH_OUT], nr + 1);
+	KUNIT_EXPECT_EQ(c->test, t->records[KNC_PMU_RECORD_SWITCH_IN], nr + 2);
+	KUNIT_EXPECT_EQ(c->test, t->out.flags & WHY, why);
+	KUNIT_EXPECT_GT(c->test, t->in.period, 0);
+	KUNIT_EXPECT_EQ(c->test, t->in.period, t->in.time - t->out.time);
+}
+
+/* Why a task leaves, by the kernel's states */
+static void switch_reasons(struct kunit *test)
+{
+	struct gallery *g = &gallery;
+	struct cast *c = test->priv;
+
+	c->config.flags = KNC_PMU_CONFIG_SWITCHES;
+	follow(g, 1, 1000, 0, 0);
+	cast_switch(c->here, c->task[0]);
+	expect_switch(g, false, TASK_INTERRUPTIBLE, 0);
+	expect_switch(g, false, __TASK_STOPPED, 0);
+	expect_switch(g, false, 0, KNC_PMU_SAMPLE_RUNNABLE);
+	expect_switch(g, true, TASK_INTERRUPTIBLE, KNC_PMU_SAMPLE_RUNNABLE);
+	expect_switch(g, true, TASK_UNINTERRUPTIBLE, KNC_PMU_SAMPLE_RUNNABLE);
+	expect_switch(g, false, TASK_UNINTERRUPTIBLE, KNC_PMU_SAMPLE_BLOCKED);
+	expect_switch(g, false, TASK_KILLABLE, KNC_PMU_SAMPLE_BLOCKED);
+	cast_switch(c->here, NULL);
+}
+
+/* Pids and the place are those of the task that leaves; without a program there is no place. */
+static void switch_places(struct kunit *test)
+{
+	struct gallery *g = &gallery;
+	struct cast *c = test->priv;
+	struct tally *t = &g->tally[c->here];
+	struct model *m = model_of(c->here);
+
+	c->config.flags = KNC_PMU_CONFIG_SWITCHES | KNC_PMU_CONFIG_CHAIN_USER |
+			  KNC_PMU_CONFIG_STACK;
+	c->config.max_frames = 8;
+	c->config.stack_size = 512;
+	c->task[0]->tgid = 100;
+	c->task[0]->pid = 101;
+	follow(g, 2, 1000, 0, 0);
+	cast_switch(c->here, c->task[0]);
+	enter_kernel(m, c->task[0], 0x4321);
+	cast_switch(c->here, c->task[1]);
+	told(g, 0);
+	KUNIT_EXPECT_EQ(test, t->out.pid, 100);
+	KUNIT_EXPECT_EQ(test, t->out.tid, 101);
+	KUNIT_EXPECT_EQ(test, t->out.ip, 0x4321);
+	KUNIT_EXPECT_EQ(test, t->out.nr_user, 1);
+	KUNIT_EXPECT_EQ(test, t->out.event, 1);
+	KUNIT_EXPECT_EQ(test, t->copies, 1);
+	KUNIT_EXPECT_EQ(test, t->in.tid, c->task[1]->pid);
+	cast_switch(c->here, c->task[0]);
+	told(g, 0);
+	KUNIT_EXPECT_EQ(test, t->out.ip, 0);
+	KUNIT_EXPECT_EQ(test, t->out.nr_user, 0);
+	c->task[0]->in_execve = 1;
+	knc_test_copies = 0;
+	cast_switch(c->here, NULL);
+	c->task[0]->in_execve = 0;
+	told(g, 0);
+	KUNIT_EXPECT_EQ(test, t->out.tid, 101);
+	KUNIT_EXPECT_EQ(test, t->out.ip, 0);
+	KUNIT_EXPECT_EQ(test, t->copies, 1);
+	KUNIT_EXPECT_EQ(test, knc_test_copies, 0);
+	memset(&m->pt_regs, 0, sizeof(m->pt_regs));
+}
+
+/* Commands put targets off and on again: that is no switch; nor does a stopped task wait. */
+static void switch_commands(struct kunit *test)
+{
+	struct gallery *g = &gallery;
+	struct cast *c = test->priv;
+	struct tally *t = &g->tally[c->here];
+
+	c->config.flags = KNC_PMU_CONFIG_SWITCHES;
+	follow(g, 1, 1000, 0, 0);
+	cast_switch(c->here, c->task[0]);
+	/* it counts only */
+	c->prepare = NULL;
+	cast_follow(c, 1, KNC_PMU_CONFIG_TASK, c->task[0], 1, 1);
+	knc_follow_start(c->follow[1]);
+	knc_follow_stop(c->follow[1]);
+	told(g, 0);
+	KUNIT_EXPECT_EQ(test, t->records[KNC_PMU_RECORD_SWITCH_OUT], 0);
+	KUNIT_EXPECT_EQ(test, t->records[KNC_PMU_RECORD_SWITCH_IN], 1);
+	KUNIT_EXPECT_EQ(test, knc_hwthread_of(c->here)->tells, 1);
+	cast_switch(c->here, NULL);
+	knc_follow_stop(c->follow[0]);
+	knc_follow_start(c->follow[0]);
+	cast_switch(c->here, c->task[0]);
+	told(g, 0);
+	KUNIT_EXPECT_EQ(test, t->records[KNC_PMU_RECORD_SWITCH_OUT], 1);
+	KUNIT_EXPECT_EQ(test, t->records[KNC_PMU_RECORD_SWITCH_IN], 2);
+	KUNIT_EXPECT_EQ(test, t->in.period, 0);
+	cast_switch(c->here, NULL);
+	KUNIT_EXPECT_EQ(test, knc_hwthread_of(c->here)->tells, 0);
+	KUNIT_EXPECT_EQ(test, knc_hwthread_of(c->here)->leaves, 0);
+	cast_leave(c, 1);
+}
+
+/* A full ring: all that is lost is counted, and the time off is not lost with the place. */
+static void switch_lost(struct kunit *test)
+{
+	struct gallery *g = &gallery;
+	struct cast *c = test->priv;
+	struct tally *t = &g->tally[c->here];
+	const struct knc_pmu_ring *page;
+	unsigned int i;
+
+	c->config.flags = KNC_PMU_CONFIG_SWITCHES;
+	c->config.ring_size = 4096;
+	follow(g, 1, 1000, 0, 0);
+	page = g->sampler[c->here].ring.control;
+	for (i = 0; i < 100; i++) {
+		cast_switch(c->here, c->task[0]);
+		cast_switch(c->here, NULL);
+		model_of(c->here)->tsc += TIME_OFF;
+	}
+	KUNIT_EXPECT_EQ(test, page->switches, 200);
+	KUNIT_EXPECT_GT(test, page->lost_switches, 100);
+	told(g, 0);
+	KUNIT_EXPECT_EQ(test, t->records[KNC_PMU_RECORD_SWITCH_OUT] +
+			t->records[KNC_PMU_RECORD_SWITCH_IN] + page->lost_switches, 200);
+	cast_switch(c->here, c->task[0]);
+	told(g, 0);
+	KUNIT_EXPECT_GT(test, t->in.period, 0);
+	KUNIT_EXPECT_LT(test, t->in.period, t->in.time - t->out.time);
+	KUNIT_EXPECT_EQ(test, page->lost, 0);
+	cast_switch(c->here, NULL);
+}
+
 static struct kunit_case task_samples_cases[] = {
 	KUNIT_CASE(own_grids),
 	KUNIT_CASE(due_elsewhere),
@@ -1262,6 +1412,10 @@ static struct kunit_case task_samples_cases[] = {
 	KUNIT_CASE(finds_registers),
 	KUNIT_CASE(finds_no_program),
 	KUNIT_CASE(namespaced_at_once),
+	KUNIT_CASE(switch_reasons),
+	KUNIT_CASE(switch_places),
+	KUNIT_CASE(switch_commands),
+	KUNIT_CASE(switch_lost),
 	{}
 };
 

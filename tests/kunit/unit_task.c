@@ -99,10 +99,13 @@ static void test_relax(void)
 #include "../../src/task/commands.c"
 #include "../../src/task/follow.c"
 
+bool knc_test_preempts;
+unsigned int knc_test_state;
+
 /* On the CPU, interrupts off, as the scheduler calls it */
 void knc_test_switch(struct task_struct *prev, struct task_struct *next)
 {
-	knc_task_switch(NULL, false, prev, next, 0);
+	knc_task_switch(NULL, knc_test_preempts, prev, next, knc_test_state);
 }
 
 void knc_test_idle(bool exit)

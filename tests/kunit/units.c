@@ -150,6 +150,7 @@ static u64 test_ktime_get_ns(void)
 #undef add_timer_on
 #include "../../src/request/samples.c"
 #include "../../src/sample/overflow.c"
+#include "../../src/sample/switches.c"
 #include "../../src/sample/period.c"
 #include "../../src/sample/tick.c"
 #include "../../src/sample/timed.c"

@@ -71,6 +71,10 @@ void knc_test_give_backs(unsigned int nr);
 /* The idle loop begins to wait, or has waited */
 void knc_test_idle(bool exit);
 
+/* Of the next switches: is the previous task preempted? Otherwise its state, TASK_* */
+extern bool knc_test_preempts;
+extern unsigned int knc_test_state;
+
 /* Calls by the scheduler; on the task's CPU, interrupts off */
 void knc_test_switch(struct task_struct *prev, struct task_struct *next);
 void knc_test_exit(struct task_struct *task);

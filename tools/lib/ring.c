@@ -73,6 +73,8 @@ static size_t least_size(unsigned int type)
 		[KNC_PMU_RECORD_LOST] = KNC_PMU_LOST_SIZE(0),
 		[KNC_PMU_RECORD_THROTTLE] = sizeof(struct knc_pmu_throttle),
 		[KNC_PMU_RECORD_UNTHROTTLE] = sizeof(struct knc_pmu_throttle),
+		[KNC_PMU_RECORD_SWITCH_OUT] = sizeof(struct knc_pmu_sample),
+		[KNC_PMU_RECORD_SWITCH_IN] = sizeof(struct knc_pmu_sample),
 	};
 
 	if (type < ARRAY_SIZE(sizes) && sizes[type])
@@ -100,6 +102,8 @@ static size_t whole_size(const struct knc_pmu_record *record)
 
 	switch (record->type) {
 	case KNC_PMU_RECORD_SAMPLE:
+	case KNC_PMU_RECORD_SWITCH_OUT:
+	case KNC_PMU_RECORD_SWITCH_IN:
 		return sample_size((const void *)record);
 	case KNC_PMU_RECORD_TIME:
 		return KNC_PMU_TIME_SIZE((size_t)time->nr_events);

@@ -388,6 +388,7 @@ static void change_sampling(struct made *m)
 		break;
 	case 5:
 		m->c.flags ^= one_in(4) ? KNC_PMU_CONFIG_STACK : 0;
+		m->c.flags ^= one_in(2) ? KNC_PMU_CONFIG_SWITCHES : 0;
 		m->c.stack_size = one_in(2) ? edge_of(KNC_PMU_MAX_STACK) : 8 * below(1024);
 		break;
 	case 1:

@@ -67,6 +67,7 @@ struct result {
 	unsigned long long foreign_pid;
 	unsigned long long foreign_ip;
 	unsigned long long foreign_frames;
+	unsigned long long switches;	/* records of the attacker's own */
 	unsigned long long copies;
 	unsigned long long foreign_words;	/* of registers and stacks */
 	unsigned long long unsampled;
@@ -207,9 +208,14 @@ static void look_at(struct ring *ring, const struct knc_pmu_record *record)
 	const struct knc_pmu_sample *s = (const void *)record;
 
 	(void)ring;
-	if (record->type != KNC_PMU_RECORD_SAMPLE)
+	if (record->type == KNC_PMU_RECORD_SWITCH_IN)
 		return;
-	result->samples++;
+	if (record->type == KNC_PMU_RECORD_SWITCH_OUT)
+		result->switches++;
+	else if (record->type == KNC_PMU_RECORD_SAMPLE)
+		result->samples++;
+	else
+		return;
 	result->foreign_pid += s->pid != (__u32)getpid() ||
 			       s->tid != (__u32)getpid();
 	result->there += is_in_loop(s->ip);
@@ -268,7 +274,7 @@ static void attack_self(unsigned long n)
 	ask_task(&r, 0, 0, 1);
 	r.c.ring_size = RING;
 	ask_sample(&r, 0, CPU_CLK_UNHALTED, USR, CLOCKS);
-	r.c.flags |= KNC_PMU_CONFIG_CHAIN_USER | KNC_PMU_CONFIG_STACK;
+	r.c.flags |= KNC_PMU_CONFIG_CHAIN_USER | KNC_PMU_CONFIG_STACK | KNC_PMU_CONFIG_SWITCHES;
 	r.c.max_frames = 16;
 	r.c.stack_size = COPY;
 	attack(&r, 0);
@@ -282,10 +288,11 @@ static void check_result(const char *who)
 	note("%s: foreign: %llu pids, %llu addresses, %llu chains; %llu stale addresses",
 	     who, result->foreign_pid, result->foreign_ip,
 	     result->foreign_frames, result->stale);
-	note("%s: foreign: %llu words of %llu copies of stacks", who, result->foreign_words,
-	     result->copies);
+	note("%s: foreign: %llu words of %llu copies of stacks; %llu switches", who,
+	     result->foreign_words, result->copies, result->switches);
 	check(result->samples > 0, 1);
 	check(result->copies > 0, 1);
+	check(result->switches > 0, 1);
 	check(result->foreign_words, 0);
 	check(result->foreign_pid, 0);
 	check(result->foreign_ip, 0);

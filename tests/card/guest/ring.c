@@ -83,6 +83,22 @@ static void add_sample(struct ring *ring, const struct knc_pmu_sample *s)
 	ring->period[s->event] += s->period;
 }
 
+static void add_switch(struct ring *ring, const struct knc_pmu_sample *s)
+{
+	unsigned int size = sizeof(*s) + 8 * (s->nr_kernel + s->nr_user);
+
+	if (s->flags & KNC_PMU_SAMPLE_STACK) {
+		check_stack(stack_of(s));
+		size += KNC_PMU_STACK_SIZE(stack_of(s)->size);
+	}
+	check(s->record.size, size);
+	check(s->event, ring->page->nr_events);
+	check(s->reserved, 0);
+	check(s->tsc >= ring->tsc, 1);
+	ring->tsc = s->tsc;
+	ring->switches++;
+}
+
 static void add_time(struct ring *ring, const struct knc_pmu_time_sample *s)
 {
 	unsigned int i;
@@ -133,6 +149,10 @@ static void add_record(struct ring *ring, const struct knc_pmu_record *record)
 	switch (record->type) {
 	case KNC_PMU_RECORD_SAMPLE:
 		add_sample(ring, it);
+		break;
+	case KNC_PMU_RECORD_SWITCH_OUT:
+	case KNC_PMU_RECORD_SWITCH_IN:
+		add_switch(ring, it);
 		break;
 	case KNC_PMU_RECORD_TIME:
 		add_time(ring, it);

@@ -28,6 +28,7 @@ struct ring {
 
 	unsigned long long samples[KNC_NR_COUNTERS];
 	unsigned long long period[KNC_NR_COUNTERS];
+	unsigned long long switches;
 	unsigned long long lost;
 	unsigned long long lost_events[KNC_NR_COUNTERS];
 	unsigned long long times;

@@ -69,7 +69,7 @@ rm -f "$out.data"
 text=$(LD_PRELOAD=$KNC_TEST_BUILD/old.so "$KNC_PMUCTL_SHARED" info)
 has info.old "$text" '^not here +call chains, overflow interrupts by vectors, exec$'
 has info.old-users "$text" '^users can count +nothing: .*CAP_SYS_ADMIN'
-has info.all "$("$KNC_PMUCTL" info)" '^features .*limited rates, copies of stacks$'
+has info.all "$("$KNC_PMUCTL" info)" '^features .*limited rates, copies of stacks, context switches$'
 
 # a terminal shows how long it has counted, unless a command writes there: its screen is its own
 sleep 2.5 &

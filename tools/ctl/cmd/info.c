@@ -81,6 +81,7 @@ static const struct {
 	{ KNC_PMU_FEATURE_ANY_COUNTER, "any counter", "any_counter" },
 	{ KNC_PMU_FEATURE_LIMIT, "limited rates", "limit" },
 	{ KNC_PMU_FEATURE_STACK, "copies of stacks", "stack" },
+	{ KNC_PMU_FEATURE_SWITCHES, "context switches", "switches" },
 };
 
 static void label(const char *text)

@@ -6,6 +6,7 @@
 
 #define HARDIRQ_OFFSET (1UL << 16)
 #define NMI_MASK (1UL << 26)
+#define PREEMPT_ACTIVE 0x10000000
 
 #define in_nmi() (preempt_count() & NMI_MASK)
 

@@ -50,6 +50,8 @@ struct sched_entity {
 };
 
 #define TASK_RUNNING 0
+#define TASK_INTERRUPTIBLE 1
+#define TASK_UNINTERRUPTIBLE 2
 
 struct task_struct {
 	volatile long state;

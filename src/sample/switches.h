@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Records of the context switches of followed tasks
+ */
+#ifndef KNC_PMU_SWITCHES_H
+#define KNC_PMU_SWITCHES_H
+
+#include <linux/types.h>
+
+struct knc_hwthread;
+struct knc_sampler;
+
+/* @leaves of struct knc_hwthread, beside KNC_PMU_SAMPLE_*, which has 8 bits in a record */
+#define KNC_SWITCH_LEAVES	0x100
+
+void knc_switch_out(struct knc_sampler *s, u64 tsc);
+void knc_switch_in(struct knc_sampler *s, struct knc_hwthread *hw, u64 tsc);
+
+#endif /* KNC_PMU_SWITCHES_H */

@@ -15,15 +15,17 @@
  * "started": "2026-11-20T21:00:00Z", "started_ns": CLOCK_MONOTONIC,
  * "events": [{"event": "BRANCHES:u", "raw": "r0012", "counter": 0,
  * "period": 1000003, "freq": 0}], "sample_interval_ns": 0, "ring_size": 524288,
- * "max_frames": 0, "stack_size": 0, "chain_user": false, "chain_kernel": false, "target":
- * "command", "followed": 123, "who": "a.out", "inherit": true, "pid_namespace":
- * 4026531836}; command and pid are null without a command, followed and who in a recording of
- * hardware threads, pid_namespace where the kernel does not tell it; an event that is only
- * counted in time samples has period 0 and freq 0.
+ * "max_frames": 0, "stack_size": 0, "switches": false, "chain_user": false,
+ * "chain_kernel": false, "target": "command", "followed": 123, "who": "a.out",
+ * "inherit": true, "pid_namespace": 4026531836}; command and pid are null
+ * without a command, followed and who in a recording of hardware threads, pid_namespace
+ * where the kernel does not tell it; an event that is only counted in time samples has
+ * period 0 and freq 0.
  *
  * DATA_END: {"ended_ns": CLOCK_MONOTONIC, "status": 0, "rings": [{"cpu": 0,
  * "samples": 100, "lost": 0, "lost_events": [0, 0], "unsampled": [0, 0],
- * "throttles": 0}]}: the fields of struct knc_pmu_ring after the last record was read.
+ * "throttles": 0, "switches": 0, "lost_switches": 0}]}: the fields of struct
+ * knc_pmu_ring after the last record was read.
  */
 #ifndef KNC_CTL_DATA_H
 #define KNC_CTL_DATA_H
@@ -38,8 +40,10 @@
 /* The earliest version that is read: its mappings have no struct data_identity */
 #define DATA_OLDEST	2
 #define DATA_DEFAULT	"knc.data"
-/* Events of a recording, at most: as many as a hardware thread of a host has counters */
-#define DATA_EVENTS	(ARCH_MAX_GENERAL + ARCH_MAX_FIXED)
+/* Events of a recording, at most: as many as a hardware thread of a host has counters, */
+#define DATA_COUNTED	(ARCH_MAX_GENERAL + ARCH_MAX_FIXED)
+/* and for report and the like the time that threads wait, and the time that they could run */
+#define DATA_EVENTS	(DATA_COUNTED + 2)
 
 /* The number of the first pid namespace, from which all processes are visible, is fixed */
 #define DATA_FIRST_PID_NS	0xeffffffcU

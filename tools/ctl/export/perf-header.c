@@ -11,6 +11,9 @@
 #define HEADER_SIZE	104
 #define ATTR_SIZE	112		/* PERF_ATTR_SIZE_VER5 */
 #define TYPE_RAW	4
+/* What perf record --off-cpu has for its times: PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT */
+#define TYPE_OFF_CPU	1
+#define CODE_OFF_CPU	10
 #define TEXT_ALIGN	64
 
 /* Flags of struct perf_event_attr */
@@ -82,9 +85,9 @@ static void put_attr(struct bytes *b, const struct profile *p, unsigned int even
 	const struct data_event *e = &p->file.events[event];
 	size_t begin = b->nr;
 
-	put_u32(b, TYPE_RAW);
+	put_u32(b, e->off_cpu ? TYPE_OFF_CPU : TYPE_RAW);
 	put_u32(b, ATTR_SIZE);
-	put_u64(b, code_of(p, event));
+	put_u64(b, e->off_cpu ? CODE_OFF_CPU : code_of(p, event));
 	put_u64(b, period_of(p, e));
 	put_u64(b, PERF_HAS_IP | PERF_HAS_TID | PERF_HAS_TIME | PERF_HAS_CPU | PERF_HAS_PERIOD |
 		   PERF_HAS_IDENTIFIER | (p->file.chains ? PERF_HAS_CHAIN : 0));

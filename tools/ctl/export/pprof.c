@@ -201,7 +201,8 @@ static void take_sample(struct target *t, const struct sample *s)
 static void write_type(struct pprof *x, unsigned int field, unsigned int event)
 {
 	unsigned long long name = text_number(x, intern_text(x->p->file.events[event].name));
-	unsigned long long unit = text_number(x, intern_text("count"));
+	unsigned long long unit = text_number(x, intern_text(x->p->file.events[event].off_cpu ?
+						       "nanoseconds" : "count"));
 
 	put_number_field(&x->message, 1, name);
 	put_number_field(&x->message, 2, unit);

@@ -20,15 +20,22 @@ static int stack_good(const struct knc_pmu_sample *s)
 	       s->record.size >= size + KNC_PMU_STACK_SIZE(stack->size);
 }
 
+/* Is it a sample of an event, or the record of a context switch, which has their number? */
+static int event_good(const struct data_file *f, const struct knc_pmu_sample *s)
+{
+	if (s->record.type == KNC_PMU_RECORD_SAMPLE)
+		return s->event < f->nr_counted && s->period <= MAX_SAMPLE_PERIOD;
+	return s->event == f->nr_counted && s->period <= MAX_TIME;
+}
+
 static int sample_good(const struct data_file *f, const struct knc_pmu_sample *s)
 {
-	return s->record.size >= sizeof(*s) && s->event < f->nr_events &&
-	       s->period <= MAX_SAMPLE_PERIOD && s->nr_kernel <= KNC_PMU_MAX_FRAMES &&
-	       s->nr_user <= KNC_PMU_MAX_FRAMES &&
+	return s->record.size >= sizeof(*s) && event_good(f, s) &&
+	       s->nr_kernel <= KNC_PMU_MAX_FRAMES && s->nr_user <= KNC_PMU_MAX_FRAMES &&
 	       s->record.size >= sizeof(*s) + 8 * data_frames(s) && stack_good(s);
 }
 
-/* Does another record have all fields of its type, with possible values? */
+/* Does a record have all fields of its type, with possible values? */
 static int type_good(const struct data_file *f, const struct knc_pmu_record *record)
 {
 	const struct knc_pmu_time_sample *time = (const void *)record;
@@ -36,15 +43,19 @@ static int type_good(const struct data_file *f, const struct knc_pmu_record *rec
 	const struct knc_pmu_lost *lost = (const void *)record;
 
 	switch (record->type) {
+	case KNC_PMU_RECORD_SAMPLE:
+	case KNC_PMU_RECORD_SWITCH_OUT:
+	case KNC_PMU_RECORD_SWITCH_IN:
+		return sample_good(f, (const void *)record);
 	case KNC_PMU_RECORD_TIME:
-		return record->size >= KNC_PMU_TIME_SIZE(f->nr_events) &&
-		       time->nr_events == f->nr_events;
+		return record->size >= KNC_PMU_TIME_SIZE(f->nr_counted) &&
+		       time->nr_events == f->nr_counted;
 	case KNC_PMU_RECORD_LOST:
-		return record->size >= KNC_PMU_LOST_SIZE(f->nr_events) &&
-		       lost->nr_events == f->nr_events;
+		return record->size >= KNC_PMU_LOST_SIZE(f->nr_counted) &&
+		       lost->nr_events == f->nr_counted;
 	case KNC_PMU_RECORD_THROTTLE:
 	case KNC_PMU_RECORD_UNTHROTTLE:
-		return record->size >= sizeof(*throttle) && throttle->event < f->nr_events;
+		return record->size >= sizeof(*throttle) && throttle->event < f->nr_counted;
 	}
 	return 1;
 }
@@ -57,13 +68,7 @@ int data_record_good(const struct data_file *f,
 		return 0;
 	if (record->type != KNC_PMU_RECORD_PAD && record->cpu >= KNC_PMU_MAX_CPUS)
 		return 0;
-	if (record->type == KNC_PMU_RECORD_SAMPLE) {
-		if (!sample_good(f, (const struct knc_pmu_sample *)record))
-			return 0;
-	} else if (!type_good(f, record)) {
-		return 0;
-	}
-	return data_record_time(record) <= MAX_TIME;
+	return type_good(f, record) && data_record_time(record) <= MAX_TIME;
 }
 
 /* Does the text after the head of a task's record end within the record? */

@@ -33,6 +33,7 @@
  * @core_wide: each thread of a core counts that of the whole core
  * @cycles: it counts cycles
  * @timed: these take the same time each
+ * @off_cpu: no event: the time of threads on no hardware thread, ns; @spec is one of data_off_cpu
  */
 struct data_event {
 	const char *spec;
@@ -46,6 +47,17 @@ struct data_event {
 	int core_wide;
 	int cycles;
 	int timed;
+	int off_cpu;
+};
+
+/*
+ * The events that are made of context switches, after those that were counted: threads wait, or
+ * could run while others do
+ */
+enum data_off_cpu {
+	DATA_WAITING,
+	DATA_RUNNABLE,
+	NR_DATA_OFF_CPU
 };
 
 /**
@@ -57,6 +69,7 @@ struct data_event {
  * @lost_events: events that the lost samples stood for
  * @unsampled: events that were counted but are in no sample
  * @tasks_lost: task records that the kernel had no room for
+ * @lost_switches: lost records of context switches
  */
 struct data_sums {
 	unsigned long long samples[DATA_EVENTS];
@@ -66,6 +79,7 @@ struct data_sums {
 	unsigned long long lost_events[DATA_EVENTS];
 	unsigned long long unsampled[DATA_EVENTS];
 	unsigned long long tasks_lost;
+	unsigned long long lost_switches;
 };
 
 /**
@@ -89,6 +103,7 @@ struct data_piece {
  * @end: the object of DATA_END; NULL: the recording was cut off
  * @events: the events
  * @nr_events: number of events
+ * @nr_counted: number of those of the records; the others are of enum data_off_cpu
  * @started: CLOCK_MONOTONIC when the recording began, ns
  * @sums: sums over all records
  * @pieces: pieces of records, in the order of the file
@@ -110,6 +125,7 @@ struct data_file {
 	json_t *end;
 	struct data_event events[DATA_EVENTS];
 	unsigned int nr_events;
+	unsigned int nr_counted;
 	unsigned long long started;
 	struct data_sums sums;
 	struct data_piece *pieces;
@@ -161,6 +177,8 @@ static inline unsigned long long data_record_time(const struct knc_pmu_record *r
 		[KNC_PMU_RECORD_LOST] = offsetof(struct knc_pmu_lost, time),
 		[KNC_PMU_RECORD_THROTTLE] = offsetof(struct knc_pmu_throttle, time),
 		[KNC_PMU_RECORD_UNTHROTTLE] = offsetof(struct knc_pmu_throttle, time),
+		[KNC_PMU_RECORD_SWITCH_OUT] = offsetof(struct knc_pmu_sample, time),
+		[KNC_PMU_RECORD_SWITCH_IN] = offsetof(struct knc_pmu_sample, time),
 	};
 	unsigned int at = record->type < ARRAY_SIZE(where) ? where[record->type] : 0;
 

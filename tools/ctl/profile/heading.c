@@ -33,7 +33,9 @@ void profile_how(const struct profile *p, unsigned int event, char *text, size_t
 	const struct data_event *e = &p->file.events[event];
 	unsigned long long interval = data_number(&p->file, "sample_interval_ns");
 
-	if (e->freq)
+	if (e->off_cpu)
+		snprintf(text, size, "each time that a thread left its hardware thread");
+	else if (e->freq)
 		snprintf(text, size, "%llu samples a second", e->freq);
 	else if (is_slowed(p, event))
 		snprintf(text, size, "a sample each %llu events, slowed to each %llu: limit %llu/s",
@@ -89,7 +91,7 @@ const char *profile_mark(const struct profile *p, unsigned int event)
 
 const char *profile_few(const struct profile *p, unsigned int event)
 {
-	if (!p->nr[event] || p->nr[event] >= FEW_SAMPLES)
+	if (p->file.events[event].off_cpu || !p->nr[event] || p->nr[event] >= FEW_SAMPLES)
 		return "";
 	return "so few samples say little about shares: record longer, or more often (-c, -F)";
 }
@@ -99,6 +101,12 @@ void profile_sum(const struct profile *p, unsigned int event, char *text, size_t
 	double seconds = profile_seconds(p, event, p->weight[event]);
 	size_t len;
 
+	if (p->file.events[event].off_cpu) {
+		snprintf(text, size, "%llu time%s %s, %llu ns: %.6f s", p->nr[event],
+			 plural_of(p->nr[event]), p->file.events[event].name, p->weight[event],
+			 seconds);
+		return;
+	}
 	len = snprintf(text, size, "%llu sample%s of %s, %llu %s", p->nr[event],
 		       plural_of(p->nr[event]), p->file.events[event].name, p->weight[event],
 		       p->file.events[event].cycles ? "cycles" : "events");
@@ -128,7 +136,7 @@ static void event_line(const struct profile *p, const struct lines *lines, unsig
 	char how[96], text[256];
 
 	profile_how(p, event, how, sizeof(how));
-	if (data_sampled(&file->events[event]))
+	if (data_sampled(&file->events[event]) && !file->events[event].off_cpu)
 		snprintf(text, sizeof(text), "%s, %s: %llu sample%s",
 			 file->events[event].name, how, file->sums.samples[event],
 			 plural_of(file->sums.samples[event]));
@@ -145,6 +153,12 @@ static void loss_lines(const struct profile *p, const struct lines *lines)
 	if (s->lost) {
 		snprintf(text, sizeof(text), "%llu sample%s found no room in the ring",
 			 s->lost, plural_of(s->lost));
+		print_line(lines, "lost", text);
+	}
+	if (s->lost_switches) {
+		snprintf(text, sizeof(text),
+			 "%llu context switch%s found no room in the ring: times of waiting are missing, or have no place",
+			 s->lost_switches, s->lost_switches == 1 ? "" : "es");
 		print_line(lines, "lost", text);
 	}
 	if (s->throttles) {

@@ -6,6 +6,7 @@
 #include "cli/text.h"
 #include "profile/match.h"
 #include "profile/profile.h"
+#include "profile/switches.h"
 
 static int has_name(const struct profile *p, unsigned int event)
 {
@@ -44,6 +45,8 @@ double profile_seconds(const struct profile *p, unsigned int event, unsigned lon
 {
 	unsigned long long khz = data_number(&p->file, "tsc_khz");
 
+	if (p->file.events[event].off_cpu)
+		return count / 1e9;
 	return khz && p->file.events[event].timed ? count / (khz * 1e3) : -1;
 }
 
@@ -149,12 +152,14 @@ int profile_status(const struct profile *p)
  * @p: the profile
  * @visitor: functions that are called
  * @ctx: their argument
+ * @switches: the threads that are on no hardware thread
  * @sample: the present sample
  */
 struct walker {
 	struct profile *p;
 	const struct profile_visitor *visitor;
 	void *ctx;
+	struct switches *switches;
 	struct sample sample;
 };
 
@@ -310,6 +315,12 @@ static void show_time(struct walker *w, const struct knc_pmu_time_sample *t)
 	}
 }
 
+/* A thread was on no hardware thread for a while, as a sample of that time */
+static void show_wait(void *ctx, const struct knc_pmu_sample *r)
+{
+	show_sample(ctx, r);
+}
+
 static void visit_record(void *ctx, const struct knc_pmu_record *record)
 {
 	struct walker *w = ctx;
@@ -318,6 +329,12 @@ static void visit_record(void *ctx, const struct knc_pmu_record *record)
 	case KNC_PMU_RECORD_SAMPLE:
 		show_sample(w, (const void *)record);
 		return;
+	case KNC_PMU_RECORD_SWITCH_OUT:
+		switches_out(w->switches, (const void *)record);
+		break;
+	case KNC_PMU_RECORD_SWITCH_IN:
+		switches_in(w->switches, (const void *)record);
+		break;
 	case KNC_PMU_RECORD_TIME:
 		show_time(w, (const void *)record);
 		break;
@@ -360,7 +377,9 @@ int profile_walk(struct profile *p, const struct profile_visitor *visitor, void 
 	p->tasks = tasks_new(p->symbols, thread_0(&p->file));
 	memset(p->nr, 0, sizeof(p->nr));
 	memset(p->weight, 0, sizeof(p->weight));
+	w.switches = switches_new(&p->file, show_wait, &w);
 	status = data_walk(&p->file, &records, &w);
+	switches_end(w.switches);
 	unwinder_tell(p->unwinder);
 	return status;
 }

@@ -13,6 +13,7 @@
  *			demangle.c: their names; plt.c: names of the PLT; unwound.c: where
  *			symbols without a size end; debug-file.c: separate debug files
  *	unwind.c	callers by copies of the stack; expression.c: of the tables for that
+ *	switches.c	context switches to times of waiting
  *	code.c		functions that processes have made at run time
  *	srclines.c	source lines as rows; lines.c: those without a table of addresses
  *	tasks.c		names and mappings of tasks over time; space.c: mappings by address

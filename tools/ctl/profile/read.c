@@ -85,6 +85,9 @@ static void sum_record(struct data_file *f, const struct knc_pmu_record *record)
 		f->sums.samples[sample->event]++;
 		f->chains |= data_frames(sample) > 0 || data_stack(sample);
 		break;
+	case KNC_PMU_RECORD_SWITCH_OUT:
+		f->chains |= data_frames(sample) > 0 || data_stack(sample);
+		break;
 	case KNC_PMU_RECORD_TIME:
 		f->sums.times++;
 		break;
@@ -226,6 +229,25 @@ static int take_event(struct data_file *f, const json_t *object, int known)
 	return 1;
 }
 
+/* The events that are made of context switches; perf's name for the first is offcpu-time */
+static void add_off_cpu(struct data_file *f)
+{
+	static const char * const specs[] = {
+		[DATA_WAITING] = "off-cpu",
+		[DATA_RUNNABLE] = "runnable",
+	};
+	struct data_event *event;
+	unsigned int i;
+
+	for (i = 0; i < NR_DATA_OFF_CPU; i++) {
+		event = &f->events[f->nr_events++];
+		event->spec = specs[i];
+		event->name = intern_format("%s (ns)", specs[i]);
+		event->period = 1;
+		event->off_cpu = 1;
+	}
+}
+
 /*
  * Take names of events from the recording's PMU from here on. A recording without a PMU's name is
  * from the PMU of this machine. Returns 0 if this tool does not know the PMU.
@@ -247,7 +269,7 @@ static int take_info(struct data_file *f, const char *data, size_t size)
 	known = use_pmu(f);
 	events = json_object_get(f->info, "events");
 	nr = json_array_size(events);
-	if (!nr || nr > DATA_EVENTS)
+	if (!nr || nr > DATA_COUNTED)
 		return complain("%s is damaged: it has no list of events, or too long a one; "
 				"record again", f->path);
 	for (i = 0; i < nr; i++) {
@@ -255,6 +277,9 @@ static int take_info(struct data_file *f, const char *data, size_t size)
 			return complain("%s is damaged: an event has no name; record "
 					"again", f->path);
 	}
+	f->nr_counted = f->nr_events;
+	if (json_is_true(json_object_get(f->info, "switches")))
+		add_off_cpu(f);
 	f->started = data_number(f, "started_ns");
 	return 0;
 }
@@ -292,6 +317,7 @@ static void take_end(struct data_file *f, const char *data, size_t size,
 	json_array_foreach(json_object_get(f->end, "rings"), n, ring) {
 		s->lost += member(ring, "lost");
 		s->throttles += member(ring, "throttles");
+		s->lost_switches += member(ring, "lost_switches");
 		for (i = 0; i < f->nr_events; i++) {
 			s->lost_events[i] += element(ring, "lost_events", i);
 			s->unsampled[i] += element(ring, "unsampled", i);

@@ -313,7 +313,7 @@ static void print_events(const struct data_file *f, const __u64 *events)
 {
 	unsigned int i;
 
-	for (i = 0; i < f->nr_events; i++)
+	for (i = 0; i < f->nr_counted; i++)
 		printf("%s %llu %s", i ? "," : "", (unsigned long long)events[i],
 		       f->events[i].name);
 	putchar('\n');

@@ -99,7 +99,7 @@ json_t *record_info(const struct record_opts *opts, const struct rings *r, int p
 	date(when, sizeof(when));
 	kncpmu_cpus_format(&opts->cpus, cpus, sizeof(cpus));
 	return json_pack("{s:s, s:s+, s:o, s:o, s:s, s:o, s:o, s:s, s:i, s:s, s:s,"
-			 "s:s, s:I, s:o, s:I, s:i, s:i, s:i, s:b, s:b, s:s, s:o, s:o, s:b, s:o}",
+			 "s:s, s:I, s:o, s:I, s:i, s:i, s:i, s:b, s:b, s:b, s:s, s:o, s:o, s:b, s:o}",
 			 "schema", SCHEMA,
 			 "program", PROGRAM " ", kncpmu_version(),
 			 "host", text_json(name.nodename),
@@ -115,6 +115,7 @@ json_t *record_info(const struct record_opts *opts, const struct rings *r, int p
 			 "ring_size", (int)r->config.ring_size,
 			 "max_frames", (int)r->config.max_frames,
 			 "stack_size", (int)r->config.stack_size,
+			 "switches", !!opts->off_cpu,
 			 "chain_user", !!(opts->chain & KNC_PMU_CONFIG_CHAIN_USER),
 			 "chain_kernel", !!(opts->chain & KNC_PMU_CONFIG_CHAIN_KERNEL),
 			 "target", target_name(opts), "followed", followed_json(opts, pid),
@@ -135,12 +136,14 @@ static json_t *numbers_json(const __u64 *numbers, unsigned int nr)
 
 static json_t *ring_json(const struct knc_pmu_ring *page, unsigned int nr)
 {
-	return json_pack("{s:i, s:I, s:I, s:o, s:o, s:I}",
+	return json_pack("{s:i, s:I, s:I, s:o, s:o, s:I, s:I, s:I}",
 			 "cpu", (int)page->cpu, "samples", (json_int_t)page->samples,
 			 "lost", (json_int_t)page->lost,
 			 "lost_events", numbers_json(page->lost_events, nr),
 			 "unsampled", numbers_json(page->unsampled, nr),
-			 "throttles", (json_int_t)page->throttles);
+			 "throttles", (json_int_t)page->throttles,
+			 "switches", (json_int_t)page->switches,
+			 "lost_switches", (json_int_t)page->lost_switches);
 }
 
 json_t *record_end(const struct rings *r, int status, unsigned long long ended)

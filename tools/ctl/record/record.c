@@ -205,6 +205,10 @@ static const struct opt options[] = {
 	  "a copy of SIZE bytes of the stack (default 8192, at most 61440), which report unwinds" },
 	{ 0, "call-graph", "user|kernel|both|fp|dwarf[,SIZE]", CALL(take_chain, NULL),
 	  "likewise, as perf has it. There is no lbr" },
+	{ 0, "off-cpu", NULL, FLAG(&want.off_cpu),
+	  "also record when threads of the program leave their hardware threads, why, and where they "
+	  "are in it: report shows the time that they wait, or could run, by function. Not with -C "
+	  "or -a" },
 	{ 0, "max-frames", "N", WHOLE(&want.max_frames, "frames", 1, KNC_PMU_MAX_FRAMES),
 	  "with -g: the most frames of a call chain (1 to 127; default 127)" },
 	{ 0, "tbs", "MS", TIME(&want.interval, "time in ms between samples", LEAST_MS, MOST_MS,
@@ -309,8 +313,10 @@ static unsigned int default_ring(const struct record_opts *opts)
 		bytes += samples * KNC_PMU_STACK_SIZE(opts->stack_size);
 	if (opts->interval)
 		bytes += 1e9 / opts->interval * sizeof(struct knc_pmu_time_sample);
-	for (size = LEAST_RING; size < most && size < bytes / 2; size *= 2)
-		;
+	/* how often threads will wait is not known */
+	size = opts->off_cpu ? MOST_RING / 2 : LEAST_RING;
+	while (size < most && size < bytes / 2)
+		size *= 2;
 	while (size < least_ring(opts))
 		size *= 2;
 	return size;

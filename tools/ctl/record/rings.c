@@ -50,6 +50,8 @@ static int config_rings(struct rings *r, const struct record_opts *opts, int pid
 		r->config.flags |= KNC_PMU_CONFIG_STACK;
 		r->config.stack_size = opts->stack_size;
 	}
+	if (opts->off_cpu)
+		r->config.flags |= KNC_PMU_CONFIG_SWITCHES;
 	r->config.sample_interval = opts->interval;
 	r->config.ring_size = size;
 	return kncpmu_config_sampling(r->fd, flags ? NULL : &opts->cpus, r->events,
@@ -104,6 +106,19 @@ static int check_stacks(const struct rings *r, const struct record_opts *opts)
 			"for the kernel of MPSS; use -g, which takes frame pointers");
 }
 
+/* An older module can't say when a thread waits */
+static int check_switches(const struct rings *r, const struct record_opts *opts)
+{
+	struct knc_pmu_info info;
+
+	if (!opts->off_cpu)
+		return 0;
+	if (!kncpmu_info(r->fd, &info) && info.features & KNC_PMU_FEATURE_SWITCHES)
+		return 0;
+	return complain("--off-cpu: the module records no context switches: it is an older one, "
+			"load that of this version");
+}
+
 int rings_open(struct rings *r, const struct record_opts *opts, int pid)
 {
 	struct kncpmu_failure failure = {
@@ -118,7 +133,7 @@ int rings_open(struct rings *r, const struct record_opts *opts, int pid)
 	r->fd = open_device();
 	if (r->fd < 0)
 		return CTL_FAILED;
-	if (check_stacks(r, opts))
+	if (check_stacks(r, opts) || check_switches(r, opts))
 		return CTL_FAILED;
 	leave_limits_out(r, opts->nr_items);
 	do {
@@ -183,6 +198,10 @@ static unsigned long long see_records(struct rings *r, const void *records,
 			see_time(r, (const struct knc_pmu_time_sample *)record);
 			samples++;
 			r->times++;
+			break;
+		case KNC_PMU_RECORD_SWITCH_OUT:
+			known_sampled(r->sb, ((const struct knc_pmu_sample *)record)->pid,
+				      ((const struct knc_pmu_sample *)record)->time);
 			break;
 		}
 	}
@@ -274,6 +293,8 @@ void rings_sums(const struct rings *r, struct rings_sums *sums)
 		sums->samples += page->samples;
 		sums->lost += page->lost;
 		sums->throttles += page->throttles;
+		sums->switches += page->switches;
+		sums->lost_switches += page->lost_switches;
 		for (n = 0; n < r->config.nr_events; n++)
 			sums->unsampled += page->unsampled[n];
 	}

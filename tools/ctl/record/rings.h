@@ -56,12 +56,16 @@ unsigned int rings_flags(const struct rings *r);
  * @lost: lost ones of them
  * @unsampled: events that were counted but are in no sample
  * @throttles: how often samples were throttled
+ * @switches: records of context switches produced
+ * @lost_switches: lost ones of them
  */
 struct rings_sums {
 	unsigned long long samples;
 	unsigned long long lost;
 	unsigned long long unsampled;
 	unsigned long long throttles;
+	unsigned long long switches;
+	unsigned long long lost_switches;
 };
 
 void rings_sums(const struct rings *r, struct rings_sums *sums);

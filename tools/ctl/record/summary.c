@@ -87,6 +87,11 @@ static void print_losses(const struct record_opts *opts, const struct rings *r)
 	else if (sums.lost)
 		fprintf(stderr, "; %llu lost: use a bigger --ring-size or a longer period",
 			sums.lost);
+	if (opts->off_cpu)
+		fprintf(stderr, "; %llu context switches", sums.switches);
+	if (sums.lost_switches)
+		fprintf(stderr, ", %llu of them lost: use a bigger --ring-size",
+			sums.lost_switches);
 	if (sums.throttles)
 		fprintf(stderr,
 			"; throttled %llu time%s, %llu events not sampled: use a longer period",

@@ -21,6 +21,9 @@ static int check_options(const struct command *cmd, const struct record_opts *op
 	if (opts->have_cpus && opts->no_inherit)
 		return usage_error(cmd,
 				   "--no-inherit is for a program that is followed: leave out -C and -a");
+	if (opts->have_cpus && opts->off_cpu)
+		return usage_error(cmd,
+				   "--off-cpu is for a program that is followed: name a command or a process (-p) instead of -C and -a");
 	if (opts->interval && !opts->have_cpus)
 		return usage_error(cmd,
 				   "--tbs samples hardware threads, not a program that is followed: name them with -C CPUS, or -a");

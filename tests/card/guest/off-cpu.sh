@@ -1,0 +1,78 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# record --off-cpu: where the threads of a program (tests/card/callers/waits.c) wait, and for how long
+cd "$(dirname "$0")" || exit 1
+# shellcheck source=tests/card/guest/lib.sh
+. ./lib.sh
+
+cd "$KNC_VM_SCRATCH" || exit 1
+waits=$KNC_TEST_BUILD/waits
+user=(setpriv --reuid 65534 --regid 4242 --clear-groups)
+export OMP_WAIT_POLICY=passive
+mkdir -m 777 off
+
+# record NAME ARGUMENTS...: off/NAME.data, with chains of programs without frame pointers
+record()
+{
+	local name=$1
+	shift
+	"${as[@]}" "$KNC_PMUCTL" record --off-cpu --call-graph dwarf -o "off/$name.data" "$@" \
+		>"off/$name.out" 2>"off/$name.said"
+	sed "s/^/# $name: /" "off/$name.said"
+}
+
+# ns NAME EVENT [REGEX]: the ns of an event in stacks that match
+ns()
+{
+	"$KNC_PMUCTL" report -i "off/$1.data" -e "$2" --folded 2>"off/warned" |
+		awk -v like="${3:-.}" '$0 ~ like { sum += $NF } END { printf "%d\n", sum }'
+}
+
+# between NAME GOT LEAST MOST
+between()
+{
+	echo "# $1: $2 of $3 to $4"
+	equal "$1" "$(($2 >= $3 && $2 <= $4))" 1
+}
+
+# 100 sleeps of 10 ms are a second, less a tick at most, and no more than the program has measured
+as=()
+record sleep -- "$waits" sleep
+between off-cpu.sleep "$(ns sleep off-cpu ';main;known_path;sleep_once;')" 990000000 "$(cat off/sleep.out)"
+equal off-cpu.sleep-runnable "$(ns sleep runnable ';sleep_once;')" 0
+has off-cpu.report "$("$KNC_PMUCTL" report -i off/sleep.data)" '^[0-9]+ times off-cpu \(ns\), [0-9]+ ns: [1-9]\.[0-9]{6} s$'
+has off-cpu.said "$(cat off/sleep.said)" '; [0-9]+ context switches$'
+# on a busy machine a sleep may be over before the thread has left its hardware thread
+has off-cpu.script "$("$KNC_PMUCTL" script -i off/sleep.data -e off-cpu | grep -c 'sleep_once+')" '^(9[0-9]|100)$'
+"$KNC_PMUCTL" report -i off/sleep.data -e off-cpu --flamegraph off/svg
+has off-cpu.flamegraph "$(cat off/svg)" sleep_once
+"$KNC_PMUCTL" report -i off/sleep.data --html off/html
+has off-cpu.html "$(cat off/html)" 'off-cpu \(ns\)'
+
+# The same by a user. Without perf_event_open() the libraries of a program are known late: the place
+# of a wait may have no name, but its time is there.
+as=("${user[@]}")
+record user -- "$waits" sleep
+between off-cpu.user "$(ns user off-cpu)" 990000000 "$(($(cat off/user.out) + 1000000000))"
+as=()
+
+# two threads wait ten times for the third, in a function of OpenMP's library
+record openmp -- "$waits" openmp
+"$KNC_PMUCTL" report -i off/openmp.data -e off-cpu --folded | sed 's/^/# openmp: /' | head -n 12
+between off-cpu.openmp "$(ns openmp off-cpu ';gomp_[a-z_]*barrier_wait')" 180000000 1000000000
+
+# two processes share a hardware thread: each is runnable while the other one runs
+record busy --pin 1 -- "$waits" busy
+between off-cpu.busy "$(ns busy runnable ';main;compute')" 300000000 700000000
+equal off-cpu.busy-waits "$(ns busy off-cpu ';compute')" 0
+
+# too small a ring while the recorder is stopped: what is lost is said, by both commands
+# shellcheck disable=SC2016
+stopping='kill -STOP $PPID; for ((i = 0; i < 100; i++)); do sleep 0; done; kill -CONT $PPID'
+"$KNC_PMUCTL" record --off-cpu --ring-size 4K -o off/lost.data -- bash -c "$stopping" 2>off/lost.said
+sed 's/^/# lost: /' off/lost.said
+has off-cpu.lost "$(cat off/lost.said)" '; [0-9]+ context switches, [1-9][0-9]* of them lost: use a bigger --ring-size'
+has off-cpu.lost-report "$("$KNC_PMUCTL" report -i off/lost.data)" '^lost .*[0-9]+ context switch(es)? found no room'
+
+exit "$failed"

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Context switches to samples
+ *
+ * When a thread is on a hardware thread again, the place where it left the last one gets a sample
+ * whose period is the time between. The kernel tells that time too: if the record of the place was
+ * lost, the time is known and the place is not.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/memory.h"
+#include "profile/switches.h"
+
+#define BUCKETS	1024
+
+/**
+ * struct leave - a thread that is on no hardware thread
+ * @next: another thread of the same bucket
+ * @record: the record of its leave; NULL: it is on a hardware thread
+ * @tid: the thread
+ */
+struct leave {
+	struct leave *next;
+	struct knc_pmu_sample *record;
+	unsigned int tid;
+};
+
+struct switches {
+	const struct data_file *f;
+	switches_fn fn;
+	void *ctx;
+	struct leave *threads[BUCKETS];
+};
+
+struct switches *switches_new(const struct data_file *f, switches_fn fn, void *ctx)
+{
+	struct switches *w;
+
+	if (f->nr_events == f->nr_counted)
+		return NULL;
+	w = xalloc(1, sizeof(*w));
+	w->f = f;
+	w->fn = fn;
+	w->ctx = ctx;
+	return w;
+}
+
+static struct leave *thread_of(struct switches *w, unsigned int tid)
+{
+	struct leave **bucket = &w->threads[tid % BUCKETS], *t;
+
+	for (t = *bucket; t; t = t->next) {
+		if (t->tid == tid)
+			return t;
+	}
+	t = xalloc(1, sizeof(*t));
+	t->tid = tid;
+	t->next = *bucket;
+	*bucket = t;
+	return t;
+}
+
+static void forget(struct leave *t)
+{
+	free(t->record);
+	t->record = NULL;
+}
+
+void switches_out(struct switches *w, const struct knc_pmu_sample *r)
+{
+	struct leave *t;
+
+	if (!w)
+		return;
+	t = thread_of(w, r->tid);
+	forget(t);
+	t->record = xalloc(1, r->record.size);
+	memcpy(t->record, r, r->record.size);
+}
+
+/* From its leave the thread was away up to @time; @r: a record of the leave, or of the return */
+static void show(struct switches *w, struct knc_pmu_sample *r, unsigned long long time,
+		 unsigned long long ns)
+{
+	const int runnable = r->flags & KNC_PMU_SAMPLE_RUNNABLE;
+
+	r->event = w->f->nr_counted + (runnable ? DATA_RUNNABLE : DATA_WAITING);
+	r->flags |= KNC_PMU_SAMPLE_USER;
+	r->time = time;
+	r->period = ns;
+	w->fn(w->ctx, r);
+}
+
+void switches_in(struct switches *w, const struct knc_pmu_sample *r)
+{
+	struct knc_pmu_sample unknown = *r;
+	struct leave *t;
+
+	if (!w)
+		return;
+	t = thread_of(w, r->tid);
+	/* the record of the leave was lost if the present one is about another time */
+	if (t->record && t->record->time + r->period == r->time) {
+		t->record->record.cpu = r->record.cpu;
+		show(w, t->record, r->time, r->period);
+	} else if (r->period) {
+		unknown.nr_kernel = 0;
+		unknown.nr_user = 0;
+		unknown.flags = 0;
+		unknown.ip = 0;
+		show(w, &unknown, r->time, r->period);
+	}
+	forget(t);
+}
+
+void switches_end(struct switches *w)
+{
+	unsigned long long ended;
+	struct leave *t, *next;
+	unsigned int i;
+
+	if (!w)
+		return;
+	ended = data_ended(w->f);
+	for (i = 0; i < BUCKETS; i++) {
+		for (t = w->threads[i]; t; t = next) {
+			next = t->next;
+			if (t->record && ended > t->record->time)
+				show(w, t->record, ended, ended - t->record->time);
+			forget(t);
+			free(t);
+		}
+	}
+	free(w);
+}

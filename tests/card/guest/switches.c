@@ -181,18 +181,19 @@ static int sleep_there(void)
 
 	ask_switches(&r, 0, 0, RING);
 	fd = open_switches(&r, &ring);
-	check(start(fd), 0);
+	/* around START and STOP: a busy machine may take its time there as well */
 	began = now_ns();
+	check(start(fd), 0);
 	sleeps(SLEEPS);
-	took = now_ns() - began;
 	check(stop(fd), 0);
+	took = now_ns() - began;
 	drain_ring(&ring);
 	t = times_of(getpid());
 	note("%llu ns off in %llu waits there, of %llu ns", t->there, t->waits_there, took);
 	check(t->there <= took, 1);
 	/* what the kernel and this program do between sleeps is not waiting */
 	check(t->on + t->off, t->last - t->first);
-	check(t->last - t->first <= took + TICK, 1);
+	check(t->last - t->first <= took, 1);
 	check(ring.page->switches, t->outs + t->ins);
 	check(ring.page->lost_switches, 0);
 	all = t->waits_there == SLEEPS && t->why[0] >= SLEEPS && t->there + TICK >= SECOND;
@@ -350,7 +351,7 @@ static void test_barrier(void)
 /* A ring that nobody reads: what it has no room for is counted, and later records come again */
 static void test_lost(void)
 {
-	const struct timespec span = { .tv_nsec = 1000 };
+	const struct timespec span = { .tv_nsec = SLEEP / 10 };
 	struct request r;
 	struct ring ring;
 	unsigned int i;
@@ -371,9 +372,10 @@ static void test_lost(void)
 	sleeps(2);
 	check(stop(fd), 0);
 	drain_ring(&ring);
-	check(ring.switches >= i + 4, 1);
+	check(ring.switches > i, 1);
 	check(ring.switches + ring.page->lost_switches, ring.page->switches);
-	check(ring.page->switches >= 2 * SLEEPS, 1);
+	/* as above, some sleeps may be over before the task has left */
+	check(ring.page->switches >= SLEEPS, 1);
 	check(ring.page->lost, 0);
 	close(fd);
 }

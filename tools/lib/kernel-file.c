@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <linux/magic.h>
@@ -130,4 +131,14 @@ const char *kncpmu_kernel_why(const char *path, int error)
 		return "a container has put something else in its place: run this outside of it";
 	return proc ? "/proc is not mounted: mount -t proc none /proc" :
 		      "/sys is not mounted: mount -t sysfs sys /sys";
+}
+
+unsigned long long kncpmu_boot_ns(void)
+{
+	struct timespec ts;
+
+	/* MPSS's 2.6.38 lacks this clock; the other one stops only in suspend, which no card has */
+	if (clock_gettime(CLOCK_BOOTTIME, &ts))
+		clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }

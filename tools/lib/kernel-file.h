@@ -94,4 +94,11 @@ int kncpmu_proc_own(void);
  */
 int kncpmu_proc_all(void);
 
+/**
+ * kncpmu_boot_ns() - nanoseconds since the machine booted, from which /proc/PID/stat counts
+ *
+ * /proc/uptime may be that of a container.
+ */
+unsigned long long kncpmu_boot_ns(void);
+
 #endif /* KNCPMU_KERNEL_FILE_H */

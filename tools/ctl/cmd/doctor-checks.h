@@ -106,6 +106,9 @@ void mend_by_kill(struct finding *f);
 /* @text as one word of a shell's command line */
 const char *shell_word(const char *text);
 
+/* Is there such a program? Cards of few programs lack setcap, newgrp, and those that change groups */
+int has_program(const char *name);
+
 /*
  * Return nonzero if there is no module, or no session, and the check can't be made; @f then says so
  */

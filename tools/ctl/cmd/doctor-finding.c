@@ -3,7 +3,10 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <kernel-file.h>
 
 #include "cmd/doctor-checks.h"
@@ -88,6 +91,26 @@ const char *shell_word(const char *text)
 		text += len + 1;
 	}
 	return intern_format("'%s%s'", word, text);
+}
+
+/* Root's directories count as well: the commands take root, and a user's PATH lacks them */
+#define ROOT_PATH	"/usr/sbin:/sbin"
+
+int has_program(const char *name)
+{
+	const char *path = getenv("PATH");
+	char file[4096];
+	size_t len;
+
+	path = intern_format("%s:" ROOT_PATH, path ? path : "/bin:/usr/bin");
+	for (;; path += len + 1) {
+		len = strcspn(path, ":");
+		snprintf(file, sizeof(file), "%.*s/%s", (int)len, path, name);
+		if (len && !access(file, X_OK))
+			return 1;
+		if (!path[len])
+			return 0;
+	}
 }
 
 int is_hidden(const char *path, int error, struct finding *f)

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <pwd.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -20,9 +21,62 @@
 #define GROUP		"kncpmu"
 #define MAX_GROUPS	256
 
-#define RELOAD		"rmmod knc_pmu && modprobe knc_pmu"
+#define MODULE_FILE	"knc_pmu.ko"
 
-static void compare_version(const char *version, struct finding *f)
+/* Does modprobe know the module? */
+static int is_installed(const struct machine *m)
+{
+	char path[128], line[4096];
+	const char *name;
+	int is = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/lib/modules/%s/modules.dep", m->kernel.release);
+	f = fopen(path, "re");
+	if (!f)
+		return 0;
+	while (!is && fgets(line, sizeof(line), f)) {
+		line[strcspn(line, ":")] = '\0';
+		name = strrchr(line, '/') ? : line - 1;
+		/* .ko.xz as well */
+		is = !strncmp(name + 1, MODULE_FILE, strlen(MODULE_FILE));
+	}
+	fclose(f);
+	return is;
+}
+
+/* The module's file in the working directory or beside this tool, or just its name */
+static const char *find_module(void)
+{
+	char path[PATH_MAX], *slash;
+	ssize_t n;
+
+	if (realpath(MODULE_FILE, path))
+		return intern_text(path);
+	n = readlink("/proc/self/exe", path, sizeof(path) - sizeof(MODULE_FILE) - 1);
+	path[n > 0 ? n : 0] = '\0';
+	slash = strrchr(path, '/');
+	if (slash) {
+		strcpy(slash + 1, MODULE_FILE);
+		if (!access(path, R_OK))
+			return intern_text(path);
+	}
+	return MODULE_FILE;
+}
+
+/* modprobe finds only what was installed, which nothing is on a card of few files */
+static const char *load_command(const struct machine *m)
+{
+	return is_installed(m) ? "modprobe knc_pmu" :
+				 intern_format("insmod %s", shell_word(find_module()));
+}
+
+static void mend_by_reload(const struct machine *m, struct finding *f)
+{
+	mend(f, "rmmod knc_pmu && %s", load_command(m));
+}
+
+static void compare_version(const struct machine *m, const char *version, struct finding *f)
 {
 	if (!strcmp(version, kncpmu_version())) {
 		found(f, VERDICT_OK, "knc_pmu %s is loaded, as this tool", version);
@@ -31,7 +85,7 @@ static void compare_version(const char *version, struct finding *f)
 	found(f, VERDICT_WARNING,
 	      "knc_pmu is %s and this tool %s: install both from one source, and load the module again",
 	      *version ? version : "of no version", kncpmu_version());
-	mend(f, RELOAD);
+	mend_by_reload(m, f);
 }
 
 void check_module(const struct machine *m, struct finding *f)
@@ -47,9 +101,8 @@ void check_module(const struct machine *m, struct finding *f)
 		return;
 	}
 	if (!m->loaded) {
-		found(f, VERDICT_FAILED, "knc_pmu is not loaded: load it; one that is not "
-					 "installed with insmod knc_pmu.ko");
-		mend(f, "modprobe knc_pmu");
+		found(f, VERDICT_FAILED, "knc_pmu is not loaded: load it");
+		mend(f, "%s", load_command(m));
 		return;
 	}
 	kncpmu_read_line(MODULE_DIR "/version", version, sizeof(version));
@@ -57,9 +110,9 @@ void check_module(const struct machine *m, struct finding *f)
 		found(f, VERDICT_FAILED,
 		      "knc_pmu %s does not answer this tool, which is %s (%s): install both from one source",
 		      version, kncpmu_version(), strerror(-m->error));
-		mend(f, RELOAD);
+		mend_by_reload(m, f);
 	} else if (*version || !is_hidden(MODULE_DIR, kncpmu_kernel_has(MODULE_DIR), f)) {
-		compare_version(version, f);
+		compare_version(m, version, f);
 	}
 }
 
@@ -152,6 +205,23 @@ static int is_listed(gid_t gid)
 	return 0;
 }
 
+/* Where nothing can change groups the node can have the group that the user has */
+static void mend_by_own_group(struct finding *f)
+{
+	mend(f, "chgrp %u " KNC_PMU_DEVICE " && chmod 660 " KNC_PMU_DEVICE, getgid());
+}
+
+static void mend_by_membership(struct finding *f)
+{
+	if (!has_program("usermod") || !has_program("groupadd")) {
+		mend_by_own_group(f);
+		return;
+	}
+	mend(f, "%schgrp " GROUP " " KNC_PMU_DEVICE " && chmod 660 " KNC_PMU_DEVICE
+	     " && usermod -aG " GROUP " %s",
+	     getgrnam(GROUP) ? "" : "groupadd -r " GROUP " && ", shell_word(user_text()));
+}
+
 /* The user can't open the node */
 static void mend_membership(struct finding *f, const struct stat *st)
 {
@@ -160,10 +230,7 @@ static void mend_membership(struct finding *f, const struct stat *st)
 	if (!st->st_gid) {
 		found(f, VERDICT_FAILED, KNC_PMU_DEVICE " is only for root: give it to group "
 		      GROUP ", join that, and log in again");
-		mend(f, "%schgrp " GROUP " " KNC_PMU_DEVICE " && chmod 660 " KNC_PMU_DEVICE
-		     " && usermod -aG " GROUP " %s",
-		     getgrnam(GROUP) ? "" : "groupadd -r " GROUP " && ",
-		     shell_word(user));
+		mend_by_membership(f);
 	} else if (!has_group(st)) {
 		found(f, VERDICT_FAILED,
 		      KNC_PMU_DEVICE " has mode %04o: group %s can't open it",
@@ -173,13 +240,17 @@ static void mend_membership(struct finding *f, const struct stat *st)
 		found(f, VERDICT_FAILED,
 		      "user %s is in group %s, but logged in before that: log in again, or begin a shell in it",
 		      user, group);
-		mend(f, "newgrp %s", shell_word(group));
+		if (has_program("newgrp"))
+			mend(f, "newgrp %s", shell_word(group));
 	} else {
 		found(f, VERDICT_FAILED,
 		      "user %s is not in group %s and can't open " KNC_PMU_DEVICE
 		      ": join it, and log in again",
 		      user, group);
-		mend(f, "usermod -aG %s %s", shell_word(group), shell_word(user));
+		if (has_program("usermod"))
+			mend(f, "usermod -aG %s %s", shell_word(group), shell_word(user));
+		else
+			mend_by_own_group(f);
 	}
 }
 
@@ -220,7 +291,7 @@ static void mend_capability(struct finding *f, int has_perfmon)
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
 	path[n > 0 ? n : 0] = '\0';
-	if (n > 0)
+	if (n > 0 && has_program("setcap"))
 		mend(f, "setcap %s+ep %s", has_perfmon ? "cap_perfmon" : "cap_sys_admin",
 		     shell_word(path));
 }
@@ -240,10 +311,10 @@ void check_rights(const struct machine *m, struct finding *f)
 		      capability);
 		return;
 	}
-	found(f, VERDICT_WARNING,
-	      "no %s: only user mode of your own programs; this gives more to everybody who runs this tool:",
-	      capability);
 	mend_capability(f, has_perfmon);
+	found(f, VERDICT_WARNING, "no %s: only user mode of your own programs; %s", capability,
+	      f->command ? "this gives more to everybody who runs this tool:" :
+			   "root may count more");
 }
 
 void check_unprivileged(const struct machine *m, struct finding *f)

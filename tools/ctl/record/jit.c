@@ -107,7 +107,6 @@ void jit_free(void)
 /* When a process was created, s since 1970; 0: it has ended */
 static time_t creation(int pid)
 {
-	struct timespec up = { .tv_sec = 0 };
 	unsigned long long ticks;
 	char path[32], text[512];
 	const char *rest;
@@ -120,10 +119,8 @@ static time_t creation(int pid)
 	if (!rest || sscanf(rest, ") %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
 			    "%*s %*s %*s %*s %llu", &ticks) != 1)
 		return 0;
-	/* /proc/uptime may be that of a container. The first clock exists since Linux 2.6.39 */
-	if (clock_gettime(CLOCK_BOOTTIME, &up))
-		clock_gettime(CLOCK_MONOTONIC, &up);
-	return time(NULL) - up.tv_sec + ticks / sysconf(_SC_CLK_TCK);
+	/* /proc/uptime may be that of a container */
+	return time(NULL) - kncpmu_boot_ns() / 1000000000 + ticks / sysconf(_SC_CLK_TCK);
 }
 
 /* The user of a process, and its number in its own pid namespace */

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
+#include <kernel-file.h>
 #include <names.h>
 
 #include "cli/clock.h"
@@ -164,10 +164,7 @@ static double load_of(const struct top_tasks *k, const struct process *p,
 
 static unsigned long long ticks_since_boot(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_BOOTTIME, &ts);
-	return ts.tv_sec * sysconf(_SC_CLK_TCK) + ts.tv_nsec / (1000000000 / sysconf(_SC_CLK_TCK));
+	return kncpmu_boot_ns() / (NSEC_PER_SEC / sysconf(_SC_CLK_TCK));
 }
 
 static int add_process(struct scan *scan, const struct process *p)

@@ -86,14 +86,14 @@ struct knc_mvex {
 };
 
 /* Bytes of code; one that is not there is read as 0, and sets @over */
-struct knc_code {
+struct knc_vector_bytes {
 	const unsigned char *bytes;
 	unsigned int size;
 	unsigned int at;
 	int over;
 };
 
-static inline unsigned char knc_vector_next_byte(struct knc_code *in)
+static inline unsigned char knc_vector_next_byte(struct knc_vector_bytes *in)
 {
 	if (in->at < in->size)
 		return in->bytes[in->at++];
@@ -101,7 +101,7 @@ static inline unsigned char knc_vector_next_byte(struct knc_code *in)
 	return 0;
 }
 
-static inline long long knc_vector_next_long(struct knc_code *in)
+static inline long long knc_vector_next_long(struct knc_vector_bytes *in)
 {
 	unsigned int value = 0, i;
 
@@ -119,7 +119,7 @@ static inline void knc_vector_read_rxb(struct knc_mvex *p, unsigned char byte)
 }
 
 /* Read a prefix 62, c4 or c5, and the opcode; returns 0 if it is another one, or of 256 bits */
-static inline int knc_vector_read_prefix(struct knc_mvex *p, struct knc_code *in)
+static inline int knc_vector_read_prefix(struct knc_mvex *p, struct knc_vector_bytes *in)
 {
 	unsigned char first = knc_vector_next_byte(in), byte;
 
@@ -157,7 +157,7 @@ static inline int knc_vector_read_prefix(struct knc_mvex *p, struct knc_code *in
 
 /* The SIB byte; @is_vector: the index is a zmm */
 static inline void knc_vector_read_sib(struct knc_vector_address *m, const struct knc_mvex *p,
-				       struct knc_code *in, int is_vector)
+				       struct knc_vector_bytes *in, int is_vector)
 {
 	unsigned char sib = knc_vector_next_byte(in);
 
@@ -177,7 +177,7 @@ static inline int knc_vector_gathers(const struct knc_vector *row)
 
 /* @unit: bytes that a displacement of 8 bits counts */
 static inline void knc_vector_read_memory(struct knc_vector_insn *insn, const struct knc_mvex *p,
-					  struct knc_code *in, unsigned int unit)
+					  struct knc_vector_bytes *in, unsigned int unit)
 {
 	struct knc_vector_address *m = &insn->memory;
 	unsigned char modrm = p->code.modrm;
@@ -200,7 +200,7 @@ static inline void knc_vector_read_memory(struct knc_vector_insn *insn, const st
 }
 
 /* Segments and the address size are all that can be before these prefixes */
-static inline void knc_vector_read_legacy(struct knc_vector_address *m, struct knc_code *in)
+static inline void knc_vector_read_legacy(struct knc_vector_address *m, struct knc_vector_bytes *in)
 {
 	for (; in->at < in->size; in->at++) {
 		switch (in->bytes[in->at]) {
@@ -294,7 +294,7 @@ static inline int knc_vector_swizzle_exists(const struct knc_vector_insn *insn)
 
 /* Registers and memory of an instruction whose row is known; returns 0 if there are none such */
 static inline int knc_vector_read_operands(struct knc_vector_insn *insn, const struct knc_mvex *p,
-					   struct knc_code *in)
+					   struct knc_vector_bytes *in)
 {
 	const struct knc_vector *row = insn->row;
 	unsigned char modrm = p->code.modrm;
@@ -326,7 +326,7 @@ static inline int knc_vector_decode(struct knc_vector_insn *insn, const unsigned
 	static const struct knc_mvex no_prefix;
 	static const struct knc_vector_insn none;
 	struct knc_mvex p = no_prefix;
-	struct knc_code in;
+	struct knc_vector_bytes in;
 	int found;
 
 	in.bytes = bytes;

@@ -1422,6 +1422,7 @@ void knc_pmu_reset(CPUState *cs)
 		knc_cmt_reset(cs);
 	}
 	p->core_pmi = knc_core_pmi(X86_CPU(cs)->knc_core_pmi);
+	p->strict = X86_CPU(cs)->knc_strict;
 	p->timing = X86_CPU(cs)->knc_timing;
 	p->vpu_stand_in = X86_CPU(cs)->knc_vpu_stand_in;
 	p->own_core.prefetcher = knc_prefetches(X86_CPU(cs));

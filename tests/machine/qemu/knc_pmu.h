@@ -205,6 +205,8 @@ typedef struct KncPmu {
 	bool timing;		/* the clock is that of the pipes */
 	bool vpu_stand_in;	/* packed operations count as those of the vector unit */
 	enum knc_fault fault;	/* the card's defect */
+	/* not 0: from this address on, what the card lacks raises #UD in ring 3 */
+	uint64_t strict;
 	unsigned int thread;	/* number within the core */
 	struct KncCore *core;
 	CPUState *cs;

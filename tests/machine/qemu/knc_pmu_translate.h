@@ -4,6 +4,8 @@
  * DisasContext and the code generators, whose loads and stores it wraps.
  */
 
+#include "knc/lacks.h"
+
 /* The block being translated when it counts, else NULL; one per vCPU thread */
 static __thread DisasContext *knc_dc;
 /* Its privilege */

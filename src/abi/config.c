@@ -134,7 +134,7 @@ static int knc_parse_pids(struct knc_asked *asked, struct knc_refusal *why)
 	return 0;
 }
 
-/* With TASK, hardware threads are illegal: req.cpus is set, and knc_follow_check() refuses them. */
+/* With TASK, req.cpus is set only if the caller names CPUs: knc_follow_check() refuses these. */
 static int knc_parse_cpus(struct knc_asked *asked, struct knc_refusal *why)
 {
 	const struct knc_pmu_config *c = &asked->c;
@@ -231,7 +231,7 @@ static int knc_tell_counters(const struct knc_asked *asked)
 	return 0;
 }
 
-/* Write the answer; before the claim this only faults its pages in */
+/* Write the answer. Before the session has counters this only faults the answer's pages in. */
 static int knc_config_answer(const struct knc_asked *asked)
 {
 	int err = knc_tell_counters(asked);

@@ -69,7 +69,7 @@ static inline u64 ktime_get_ns(void)
 	return ktime_to_ns(ktime_get());
 }
 
-/* CLOCK_MONOTONIC, also in an NMI: there 0, because it may have interrupted the clock's update */
+/* CLOCK_MONOTONIC; 0 in an NMI, because the NMI may have interrupted the clock's update */
 static inline u64 knc_compat_nmi_ns(void)
 {
 	return in_nmi() ? 0 : ktime_get_ns();

@@ -6,12 +6,12 @@
 #define KNC_PMU_COMPAT_HOTPLUG_H
 
 /*
- * @online is called on a CPU that has come online, @offline on a CPU before it goes offline. At
- * registration @online, and at unregistration @offline, is called for each online CPU, but on any
- * CPU. Both can sleep, and the set of online CPUs does not change meanwhile.
+ * @online is called on a CPU that has come online, @offline on a CPU before it goes offline. The
+ * registration calls @online for each online CPU, and the unregistration calls @offline, both on an
+ * arbitrary CPU. Both can sleep, and the set of online CPUs does not change meanwhile.
  *
- * Until 5.10 @offline is called after the CPU went offline, on any CPU. On 2.6.38 @online is called
- * on any CPU, too, and its errors are ignored.
+ * Until 5.10 @offline is called after the CPU went offline, on an arbitrary other CPU. On 2.6.38
+ * @online is called on an arbitrary CPU, too, and errors of @online are ignored.
  */
 int knc_compat_hotplug_register(int (*online)(unsigned int cpu),
 				int (*offline)(unsigned int cpu));

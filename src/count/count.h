@@ -60,7 +60,7 @@ struct knc_count {
 	struct knc_pmu_page *page;
 };
 
-/* lost.c: the counter is below its load; returns the events since then */
+/* lost.c: the counter is below its load; returns the events since the last load or update */
 u64 knc_count_below(struct knc_count *count, u64 now);
 
 /* Events since the last load or update */
@@ -76,7 +76,7 @@ static inline u64 knc_count_since(struct knc_count *count, u64 now)
 {
 	u64 gained = now - count->prev;
 
-	/* @now is below @prev; testing the difference saves a comparison */
+	/* true if @now is below @prev: testing the difference saves a comparison */
 	if (unlikely(gained > now))
 		return knc_count_below(count, now);
 	return gained;

@@ -34,8 +34,8 @@ static bool knc_is_intact(const struct knc_hwthread *hw)
 }
 
 /*
- * The time of the last update or READ of the claim's counts. Only time after it is lost: READ has
- * already reported earlier time as running.
+ * When the claim's counts were last updated or read. The time since then is lost; earlier time is
+ * not, because READ has already reported it as running.
  */
 static u64 knc_known_until(const struct knc_hwthread *hw, const struct knc_claim *claim)
 {

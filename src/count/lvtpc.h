@@ -11,7 +11,7 @@
 #include "count/hwthread.h"
 #include "pmu/hw.h"
 
-/* A PMI may arrive up to so many ticks of the TSC after its overflow status was cleared */
+/* A PMI may arrive up to this many ticks of the TSC after its overflow status was cleared */
 #define KNC_LATE_TICKS		1000000
 /* Value of @late_until during the change from NMI to vector: any NMI is ours */
 #define KNC_LATE_SWITCH		(~0ULL)

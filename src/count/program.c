@@ -2,10 +2,10 @@
 /*
  * Putting a claim on its counters: program, change, take off
  *
- * A counter is loaded to overflow when the next sample is due, or after its largest load, which is
- * at most half its range. The PMI (pmi.c) adds the counter's gain, modulo its width, to a 64-bit
- * total, and loads the counter again. Counts are exact across any number of overflows, unless a PMI
- * is late by half the range.
+ * A counter is loaded so that it overflows when the next sample is due, or after as many events as
+ * possible, at most half of its range. The PMI (pmi.c) adds the counter's gain, modulo its width,
+ * to a 64-bit total, and loads the counter again. Counts are exact across any number of overflows,
+ * unless a PMI is late by half the range.
  *
  * The PMI may be an NMI. A reader of counts repeats if a PMI came meanwhile; a writer stops the
  * counter and sets its bit in @editing.
@@ -153,8 +153,8 @@ void knc_hwthread_unprogram(struct knc_hwthread *hw, struct knc_claim *claim)
  * @hw: an online hardware thread
  * @claim: a claim whose counts are being edited
  *
- * The PMI may have gone to another thread of the core, whose APIC lost it. While the status is set,
- * no further overflow interrupts.
+ * The PMI may have gone to another thread of the core, whose APIC lost it. Further overflows cause
+ * no interrupt while the status is set.
  */
 void knc_hwthread_clear_lost_status(struct knc_hwthread *hw,
 				    const struct knc_claim *claim)

@@ -49,8 +49,8 @@ static inline void knc_hwthread_halt(struct knc_hwthread *hw,
 }
 
 /*
- * PMIs leave these stopped counters alone from now on. Without a status bit no PMI of theirs is on
- * its way. Returns true if a counter has overflowed.
+ * From now on PMIs leave these stopped counters alone. If no status bit of a counter is set, no PMI
+ * for these counters is on its way. Returns true if a counter has overflowed.
  */
 static __always_inline bool knc_hwthread_disown(struct knc_hwthread *hw, u64 cntrs)
 {
@@ -64,7 +64,7 @@ static __always_inline bool knc_hwthread_disown(struct knc_hwthread *hw, u64 cnt
 	return overflown;
 }
 
-/* As knc_hwthread_disown(), for a claim; and update its counts. Returns true if one overflowed */
+/* knc_hwthread_disown() for a claim, and update its counts. Returns true if a counter overflowed */
 static inline bool knc_hwthread_take(struct knc_hwthread *hw,
 				     struct knc_claim *claim)
 {

@@ -105,8 +105,9 @@ static __always_inline void knc_hwthread_hand_off(struct knc_hwthread *hw, struc
 }
 
 /*
- * The counter is not loaded again: it overflows when the previous task needed it. @left does not
- * continue the previous task's: otherwise the next load would show by RDPMC what that task counted.
+ * The counter is not loaded again: its next overflow is the one that the previous task needed.
+ * @left begins anew: if it continued the previous task's @left, RDPMC would show after the next
+ * load what that task counted.
  */
 static __always_inline void knc_count_hand_on(struct knc_hwthread *hw, struct knc_claim *claim,
 					      unsigned int i, const struct knc_next_counts *h)
@@ -138,7 +139,7 @@ static __always_inline void knc_hwthread_hand_on(struct knc_hwthread *hw, struct
 	barrier(); /* with knc_pmi(), on the same CPU */
 	hw->editing &= ~claim->cntrs;
 	barrier(); /* with knc_pmi(), on the same CPU */
-	/* a PMI since hand_off() has left the counters alone: do its work now */
+	/* a PMI that came after hand_off() has left the counters alone: do its work now */
 	if (unlikely(READ_ONCE(hw->stats.pmis) != h->pmis))
 		knc_hwthread_update(hw, claim);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of PMUs of hosts that are not the hardware threads' own
+ * The table of a host's PMUs, without the PMU of its hardware threads
  */
 #include <linux/kernel.h>
 #include <linux/workqueue.h>

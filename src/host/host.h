@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * PMUs of hosts that are not the hardware threads' own: the uncore of packages, the levels of an L3
+ * A host's PMUs, without that of its hardware threads: the uncore of packages, the levels of L3s
  *
  * Other folders use only this table, and name none of these PMUs. A card has no such PMU, and its
  * module contains no file of host/.
@@ -29,8 +29,8 @@ struct knc_request;
  * @close: frees that state
  * @run: START and STOP; returns 0 or an errno
  * @reset: RESET, @registers: RESET_REGISTERS; returns 0 or an errno
- * @read: READ: @records, @needed bytes of them, which the next call overwrites; returns their
- *	number, or an errno. The session's lock is held
+ * @read: READ: points @records to records of @needed bytes, which the next READ overwrites; returns
+ *	the number of records, or an errno. The session's lock is held
  * @owner: OWNER, as knc_session_owner(); NULL: the PMU has no counters
  * @online: a hardware thread has come online; the hotplug lock is held
  * @offline: a hardware thread goes offline; the hotplug lock is held

@@ -17,7 +17,7 @@
 #include "request/request.h"
 #include "task/task.h"
 
-/* All levels, under knc_levels_lock. "Both locks" below are the hotplug lock and this one. */
+/* All levels, under knc_levels_lock. "Both locks" below: knc_levels_lock, the hotplug lock. */
 static LIST_HEAD(knc_levels);
 
 /* resctrl's file system, built in or absent (NULL): never a module, needs no reference */
@@ -190,7 +190,7 @@ static int knc_level_get_rmid(struct knc_level *l, struct knc_refusal *why)
 	return -EBUSY;
 }
 
-/* READ has a record for each L3 of these hardware threads; tasks may migrate: every L3 */
+/* READ has a record for each L3 of the hardware threads; for tasks, which migrate, for every L3 */
 static void knc_level_find_leaders(struct knc_level *l)
 {
 	unsigned int cpu;
@@ -524,7 +524,7 @@ static void knc_level_offline_here(void *info)
 	knc_level_suspend();
 }
 
-/* @cpu is about to go offline. Until 5.10 it already is, and has called knc_level_suspend(). */
+/* @cpu goes offline. Until 5.10 it is offline already, and has called knc_level_suspend(). */
 void knc_level_offline(unsigned int cpu)
 {
 	smp_call_function_single(cpu, knc_level_offline_here, NULL, true);

@@ -72,7 +72,8 @@ void knc_rmids_check(const struct cpumask *cpus)
 
 /*
  * The executing hardware thread came online; resctrl's hotplug code has cleared its register.
- * Until 5.10 it does so after knc_level_resume(): clear @online, so that the value is read again.
+ * Until 5.10 resctrl clears the register after knc_level_resume(), which has read the old value:
+ * without @online, knc_rmid_online() reads the register again.
  */
 void knc_rmid_came(void)
 {
@@ -97,8 +98,8 @@ void knc_rmid_online(void)
 }
 
 /*
- * Restore the register; interrupts off. A 0 is resctrl's: until 5.10 it clears the register before
- * a hardware thread goes offline. That is not another program's write, and 0 stays.
+ * Restore the register; interrupts off. If the register is 0, resctrl has cleared it, as it does
+ * until 5.10 before a hardware thread goes offline: no program has written it, and it stays 0.
  */
 void knc_rmid_offline(void)
 {

@@ -79,7 +79,7 @@ struct knc_uncore_package {
 	bool gap;
 };
 
-/* Protects both structs; taken inside the hotplug lock. "The locks" below are these two. */
+/* Protects both structs; taken inside the hotplug lock. "The locks" below are both of these. */
 static DEFINE_MUTEX(knc_uncore_lock);
 static struct knc_uncore_package knc_uncore_packages[KNC_UNCORE_PACKAGES];
 static unsigned int knc_uncore_owned;
@@ -135,7 +135,7 @@ static void knc_uncore_update_here(void *info)
 		if (now < p->prev[i])
 			p->wrapped |= pmu_bit(u->counter[i]) & ~overflows;
 		else if (overflows & pmu_bit(u->counter[i]))
-			/* it wrapped and is past @prev again: the number of wraps is unknown */
+			/* wrapped, and past @prev again: the number of wraps is unknown */
 			p->gap = true;
 		p->total[i] += (now - p->prev[i]) & ((1ULL << PMU_UNCORE_WIDTH) - 1);
 		p->prev[i] = now;

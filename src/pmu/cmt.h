@@ -49,7 +49,7 @@ struct pmu_cmt_cpuid {
  * @nr_rmids: number of RMIDs, RMID 0 included; 0: there is no monitoring
  * @factor: bytes in one unit of the occupancy register
  * @l3_size: bytes of an L3
- * @share_bits: CPUs share an L3 if their APIC IDs, shifted right by so many bits, are equal
+ * @share_bits: CPUs share an L3 if their APIC IDs, shifted right by this much, are equal
  */
 struct pmu_cmt {
 	u32 nr_rmids;

@@ -10,7 +10,7 @@
 /* Filled in when the module is loaded */
 extern struct pmu_arch pmu_arch;
 
-/* Are the registers of the local APIC MSRs (x2APIC), not memory? Set when the module is loaded */
+/* Does the local APIC have MSRs (x2APIC), not registers in memory? Set when the module is loaded */
 #ifdef KNC_PMU_ARCH
 #include <linux/jump_label.h>
 

@@ -17,9 +17,9 @@
 #include <knc_pmu.h>
 
 /*
- * Array sizes for all descriptors: counters, the highest number of one plus 1, and registers. A
- * module has one descriptor (Kbuild, PMU). A KUnit build has all, and a PMU that exists only there
- * (tests/kunit/wide.c).
+ * Array sizes for all descriptors: how many counters, the highest number of a counter + 1, and how
+ * many registers. A module has one descriptor (Kbuild, PMU). A KUnit build has all, and a PMU that
+ * exists only there (tests/kunit/wide.c).
  */
 #if defined(KNC_PMU_ARCH)
 #define PMU_MAX_COUNTERS	(ARCH_MAX_GENERAL + ARCH_MAX_FIXED)
@@ -35,13 +35,13 @@
 #define PMU_MAX_REGISTERS	(2 * (ARCH_MAX_GENERAL + ARCH_MAX_FIXED) + KNC_NR_REGISTERS + \
 				 PMU_MAX_EXTRAS + 21 + 2)
 #define PMU_MAX_BANKS		2
-/* The distance of the first counters' numbers of two banks */
+/* The first counters of two neighbouring banks have numbers this far apart */
 #define PMU_BANK		32
 #define PMU_MAX_EXTRAS		2
 
 /**
  * struct pmu_bank - counters of one kind
- * @first: number of the first counter: PMU_BANK for each bank before it
+ * @first: number of the first counter: PMU_BANK times the number of banks before this one
  * @nr: number of counters
  * @width: bits of a counter
  * @counter_msr: MSR of the first counter

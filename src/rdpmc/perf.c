@@ -25,7 +25,7 @@
  * lets no task execute RDPMC.
  */
 static struct mm_struct *knc_loader_mm;
-/* By then insmod has ended in general: the memory of its mm is freed */
+/* The delay before the memory of knc_loader_mm is freed: in general insmod has ended by then */
 #define KNC_LOADER_ENDS		(5 * HZ)
 
 static void knc_loader_empty(struct work_struct *work)
@@ -124,9 +124,9 @@ static void knc_loader_permit(bool permit)
  * prevents new copies. Before this no counter is taken from perf.
  */
 static bool knc_repaired;
-/* The probe of forks was registered before the search: no copy was missed. */
+/* The probe of forks was registered before that search: it has missed no copy. */
 static bool knc_stays_repaired;
-/* The search has found copies, which may still be in effect on hardware threads. */
+/* That search has found copies, which may still be in effect on hardware threads. */
 static bool knc_repaired_any;
 
 /* Has knc_takeover_prepare() been called, if it is needed? */
@@ -148,7 +148,7 @@ void knc_takeover_prepare(void)
 	WRITE_ONCE(knc_repaired, true);
 }
 
-/* Mark all hardware threads as not taken over, or if that is not @needed as taken over. */
+/* Mark all hardware threads as not taken over; if no takeover is @needed, as taken over. */
 static void knc_taken_reset(bool needed)
 {
 	spin_lock(&knc_taken_lock);
@@ -162,8 +162,9 @@ static void knc_taken_reset(bool needed)
 /**
  * knc_takeover_begin() - begin to take the counters over from perf
  *
- * knc_takeover() then makes the revocations of knc_takeover_prepare() take effect. The hotplug lock
- * and knc_claims_lock are held.
+ * Marks all hardware threads as not taken over, if knc_takeover() has work there: this work makes
+ * the revocations of knc_takeover_prepare() take effect. The hotplug lock and knc_claims_lock are
+ * held.
  */
 void knc_takeover_begin(void)
 {
@@ -223,9 +224,9 @@ static bool knc_takeover_ask(unsigned int cpu)
  * knc_takeover() - take counters over from perf
  * @cpus: the hardware threads; those that are offline are taken over when they come online
  *
- * Perf marks counters that the kernel sets to 0 at the next switch to an mm with the permission:
- * makes it do so now, before sessions use the counters. The hotplug lock and knc_claims_lock are
- * held; waits up to KNC_TAKEOVER_WAIT.
+ * Perf marks counters that the kernel sets to 0 at the next switch to an mm with the permission.
+ * This call makes the kernel set them to 0 now, before sessions use them. The hotplug lock and
+ * knc_claims_lock are held; waits up to KNC_TAKEOVER_WAIT.
  *
  * Return: nr_cpu_ids; or a hardware thread where a real-time program leaves no time for it.
  */

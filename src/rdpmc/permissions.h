@@ -20,7 +20,7 @@
  * struct knc_grant_user - a user, who has a share of all permissions
  * @node: in a bucket of knc_users
  * @uid: the user
- * @refs: sessions of this user that give permissions, and permissions with this payer
+ * @refs: sessions of this user that give permissions, and permissions charged to this user
  * @nr: permissions that are not revoked
  * @nr_shared: how many of @nr count against the user's share
  * @grants: the permissions; first the one whose process was least recently looked for

@@ -13,7 +13,7 @@
 
 #define KNC_USER_BUCKETS	64
 
-/* For each new permission so many old ones are checked: those of ended processes can't pile up */
+/* Old permissions to check for each new one: permissions of ended processes can't pile up */
 #define KNC_PRUNE		2
 
 static struct list_head knc_users[KNC_USER_BUCKETS];
@@ -115,8 +115,8 @@ int knc_quota_check(const struct knc_grant_user *user, bool shared)
 
 /*
  * As knc_quota_check(), but first moves permissions of ended processes to @dead. Each call examines
- * a few of the user's; at the user's limit all of the user's; at the common limit those of all
- * users.
+ * a few permissions of @user; if @user is at its limit, all of them; at the common limit, the
+ * permissions of all users.
  */
 int knc_quota_reclaim(struct knc_grant_user *user, bool shared, struct list_head *dead)
 {

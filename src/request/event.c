@@ -69,9 +69,9 @@ bool knc_events_from_siblings(const struct knc_event *events, unsigned int nr)
 }
 
 /*
- * Would a sample of one of @events be late without an NMI, because its counter may overflow while
- * interrupts are off? Not if only the thread's own instructions in user mode are sampled: for them
- * interrupts are on, except at the entry to the kernel. Events that are not sampled may be late.
+ * Does a sampled event need an NMI, because its counter may overflow while interrupts are off? If
+ * only the thread's own instructions in user mode cause the event, it needs none: there interrupts
+ * are on, except at the entry to the kernel. Overflows of events that are not sampled may be late.
  */
 bool knc_events_need_nmi(const struct knc_event *events, unsigned int nr)
 {
@@ -252,8 +252,8 @@ static bool knc_events_place_simply(const u64 *can, unsigned int nr, unsigned in
  * knc_events_place() - put events on different counters
  * @can: mask of the counters that each event can be on
  * @nr: number of events
- * @at: counter of each event, out: for the first event the preferred one of those that leave
- *	counters for the others, then for the second, and so on
+ * @at: counter of each event, out. The first event gets the counter that it prefers among those
+ *	that leave counters for the other events, then the second event, and so on
  *
  * Return: false if they don't fit.
  */

@@ -116,9 +116,9 @@ static bool knc_sampler_reserve(struct knc_sampling *e, bool *room)
  * @regs: the interrupted registers
  * @tsc: time stamp of the interrupt
  *
- * For samples with pids of a namespace or copies of the stack; and for samples of kernel mode with
- * a call chain, without the kernel's addresses, or early ones (knc_sampler_is_early()). If the
- * kernel must be hidden and the program's address is not known, @events are unsampled.
+ * These are samples with pids of a namespace or a copy of the stack, and samples of kernel mode
+ * that have a call chain, must hide the kernel, or are early (knc_sampler_is_early()). If the
+ * kernel must be hidden and the program's address is not known, @events are counted as unsampled.
  */
 void knc_sampler_sample_slow(struct knc_sampling *e, struct knc_hwthread *hw,
 			     u64 events, struct pt_regs *regs, u64 tsc)

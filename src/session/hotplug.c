@@ -123,8 +123,8 @@ void knc_sessions_shutdown(void)
 }
 
 /*
- * A hardware thread is about to go offline. Until 5.10 it already is, and has called
- * knc_sessions_suspend().
+ * A hardware thread is about to go offline. Until 5.10 it is offline already, and has called
+ * knc_sessions_suspend() before.
  */
 int knc_sessions_offline(unsigned int cpu)
 {

@@ -19,7 +19,7 @@
 #include "request/request.h"
 #include "session/internal.h"
 
-/* Sessions with second words; under the hotplug lock and knc_claims_lock */
+/* Sessions with offcore events; under the hotplug lock and knc_claims_lock */
 static LIST_HEAD(knc_offcore_sessions);
 
 /* Contents of the registers before the first of these sessions */
@@ -164,8 +164,8 @@ static void knc_offcore_save_here(void *info)
 }
 
 /*
- * @cpu was offline when the registers were saved, and they may hold a session's words now: copy
- * the saved contents of a sibling, which shares the registers; without one, save them here.
+ * @cpu was offline when the registers were saved, and its registers may hold a session's words now:
+ * copy the saved contents of a sibling, which shares the registers; without one, save them here.
  */
 static void knc_offcore_save_late(unsigned int cpu)
 {
@@ -220,8 +220,8 @@ void knc_offcore_detach(struct knc_session *s)
 }
 
 /*
- * This hardware thread came online, and its core may have lost the words. Rewriting is safe:
- * sessions on one core have equal words. The caller holds the hotplug lock.
+ * This hardware thread came online, and the core's offcore registers may have lost their contents.
+ * Rewriting is safe: sessions on one core have equal words. The caller holds the hotplug lock.
  */
 void knc_offcore_online_here(void)
 {

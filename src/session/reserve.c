@@ -19,7 +19,7 @@
 #include "session/session.h"
 #include "task/task.h"
 
-/* Give back at once so often a second, after a burst of KNC_GIVE_BACKS_AT_ONCE */
+/* Give back at once up to this often a second, after a burst of KNC_GIVE_BACKS_AT_ONCE */
 #define KNC_GIVE_BACKS		32
 #define KNC_GIVE_BACKS_AT_ONCE	256
 /* Otherwise give back after this time: at most 8 times a second in addition */

@@ -416,8 +416,8 @@ static bool knc_session_evict(struct knc_session *s, unsigned long until)
 	knc_session_unpublish(s);
 	/*
 	 * A caller on the fast path has interrupts off: the cross-call that detaches waits for it.
-	 * Later callers wait for the lock: a program whose RDPMC fails then gets
-	 * KNC_PMU_THREAD_EVICTED from READ.
+	 * Later callers wait for the lock: if RDPMC has failed in a program, its next READ returns
+	 * KNC_PMU_THREAD_EVICTED.
 	 */
 	WRITE_ONCE(s->hw, NULL);
 	WRITE_ONCE(s->following, NULL);
@@ -466,7 +466,8 @@ static struct knc_session *knc_session_holding(const struct knc_session *self,
  * @cpu: a hardware thread; KNC_PMU_NO_CPU: all of them
  * @counter: a counter; KNC_PMU_NO_COUNTER: all of them
  *
- * Sessions that are configured after this call began are not evicted: it ends.
+ * Sessions that are configured after this call began are not evicted: otherwise the call might
+ * never end.
  *
  * Return: how many sessions were evicted; -ENXIO: there is no such counter; -EINTR: the
  * caller is being killed.

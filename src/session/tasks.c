@@ -11,7 +11,7 @@
 #include "task/page.h"
 #include "task/task.h"
 
-/* After a failure knc_session_unconfig() is called. */
+/* After a failure knc_session_unconfig() frees the memory. */
 int knc_session_alloc_tasks(struct knc_session *s,
 			    const struct knc_request *req,
 			    struct knc_refusal *why)

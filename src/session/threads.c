@@ -19,7 +19,7 @@
  */
 static unsigned int knc_nr_from_siblings;
 
-/* After a failure knc_session_unconfig() is called. */
+/* After a failure knc_session_unconfig() frees the memory. */
 int knc_session_alloc_threads(struct knc_session *s,
 			      const struct knc_request *req)
 {
@@ -86,7 +86,7 @@ static void knc_lend_all(struct knc_session *s)
 	knc_call_on(cpu_possible_mask, &call);
 }
 
-/* After all counters of the session have been stopped */
+/* Called after all counters of the session have been stopped */
 static void knc_unlend_all(void)
 {
 	struct knc_call call = { .fn = knc_unlend };

@@ -66,7 +66,7 @@ static void knc_task_holders(const struct task_struct *task,
 			claims[n] = &t->target[n]->follow->claim;
 }
 
-/* Add the sessions that @beside names, if they still exist */
+/* Add the sessions that search.c has noted in @beside, if they still exist */
 static void knc_holders_beside(const struct knc_follow *f, const struct knc_claim **claims)
 {
 	const struct knc_follow *other;

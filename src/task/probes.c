@@ -210,8 +210,8 @@ int knc_probes_get(void)
 }
 
 /*
- * Enabling or disabling a tracepoint patches the kernel's code, which
- * interrupts all CPUs several times: not for each of many sessions in a row.
+ * Remove the probes later, not for each of many sessions in a row: to enable or disable them, the
+ * kernel patches its code, which interrupts all CPUs several times.
  */
 void knc_probes_put(void)
 {

@@ -16,7 +16,7 @@
 #include "count/read.h"
 #include "task/task.h"
 
-/* @claim is on the counters here: is it @f's, counting, with one group, and @f's only task? */
+/* @claim is on the counters here. Is it of @f's only task, with one group, and counting? */
 static __always_inline bool knc_claim_is_own(const struct knc_hwthread *hw,
 					     const struct knc_claim *claim,
 					     const struct knc_follow *f)

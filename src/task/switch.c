@@ -132,7 +132,7 @@ static __always_inline void knc_target_enter(struct knc_hwthread *hw, struct knc
 		target->follow->partial = true;
 }
 
-/* Put all targets of @t that are wanted on the counters of @hw. Most tasks have one target. */
+/* Of all targets of @t, put the wanted ones on the counters of @hw. Most tasks have one target. */
 static __always_inline void knc_task_put_on(struct knc_hwthread *hw, const struct knc_task *t)
 {
 	u64 owned = READ_ONCE(t->owned);
@@ -342,7 +342,7 @@ void knc_follow_where(struct knc_follow *f)
 		knc_task_where(target->task, f->cpus);
 }
 
-/* Call knc_sync_here() where tasks of @f run; @own: the caller is the only one. */
+/* Call knc_sync_here() where tasks of @f run; @own: the caller is @f's only task. */
 static void knc_sync(const struct knc_follow *f, bool own)
 {
 	unsigned long flags;

@@ -12,7 +12,7 @@
 #include "task/target.h"
 #include "task/task.h"
 
-/* The kernel's default limit: one thread for so much memory. Then each bucket has about one task */
+/* Memory per thread at the kernel's default limit of threads: a bucket then has about one task */
 #define KNC_BYTES_PER_THREAD	(8 * THREAD_SIZE)
 
 /* Used before knc_tasks_init(), and if that gets no memory for a larger one */

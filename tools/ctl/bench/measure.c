@@ -12,7 +12,7 @@
 
 #define __noinline	__attribute((__noinline__))
 #define LOOPS		1000	/* iterations of two instructions; one of them overflows */
-#define TRIES		(16 * RUNS)	/* runs of the loop until enough had an overflow */
+#define TRIES		(16 * RUNS)	/* most runs of the loop; fewer if enough overflowed */
 
 static unsigned long long limit;
 

@@ -74,7 +74,7 @@ long work_reset(void);
 void read_with(unsigned int flags);
 long work_read(void);
 long work_start_stop(void);
-/* START, and READ: with KNC_PMU_READ_STOP it begins anew each time */
+/* START, then READ; with KNC_PMU_READ_STOP each START finds the session stopped */
 long work_start_read(void);
 
 /* struct operation @kind */
@@ -116,7 +116,7 @@ extern const struct operation operations[];
 /* Greatest number of rows for one operation: with no event or one, with two, with all */
 #define MAX_SIZES	3
 
-/* Write to @sizes with how many events to measure an operation here; returns how many sizes */
+/* @sizes: the numbers of events to measure an operation with on this machine; returns how many */
 unsigned int operation_sizes(const struct operation *op, unsigned int sizes[MAX_SIZES]);
 
 /* The name of a figure, for instance "task.read.2" */

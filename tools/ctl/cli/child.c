@@ -69,8 +69,8 @@ static void tell(int error, int why)
 }
 
 /*
- * Let this process run on @cpus and no others. The kernel silently leaves out those that the cpuset
- * of its cgroup, as a container has one, does not have; without any it says EINVAL.
+ * Let this process run on @cpus and no others. The kernel silently leaves out CPUs that are not in
+ * the cpuset of the process, for instance in a container; if no CPU is left, it says EINVAL.
  */
 static int pin_to(const struct kncpmu_cpus *cpus)
 {

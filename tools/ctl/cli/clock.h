@@ -9,7 +9,7 @@
 /* Nanoseconds of CLOCK_MONOTONIC */
 unsigned long long now_ns(void);
 
-/* How often timers of the kernel can run at most, ns: 1 with high resolution, else its tick */
+/* The resolution of the kernel's timers, ns: 1 with high resolution, else the kernel's tick */
 unsigned long long timer_resolution(void);
 
 #endif /* KNC_CTL_CLOCK_H */

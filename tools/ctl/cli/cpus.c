@@ -30,7 +30,7 @@ int parse_cpus(const struct command *cmd, const char *text,
 	return 0;
 }
 
-/* -a, which has no argument, or -C: one of them, once */
+/* Take -a, which has no argument, or -C; refuse both together, and either one twice */
 int take_cpus(const struct command *cmd, const struct opt *o, const char *arg)
 {
 	if (*o->given)

@@ -6,7 +6,7 @@
 
 #define POLYNOMIAL	0xedb88320U	/* of CRC-32, the lowest bit first */
 
-/* What a byte does to the sum, and with how many bytes between it and the end of eight */
+/* table[k][byte]: how a byte of eight changes the sum if k of the eight bytes follow it */
 static __u32 table[8][256];
 
 static void make_table(void)

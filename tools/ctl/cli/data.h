@@ -233,9 +233,9 @@ struct data_tasks_lost {
  * @length: its bytes
  *
  * Followed by its name, ended and padded by zeros; "": there is code without a name from then on.
- * Of several with an address the latest one before the sample is meant, of one time the last one
- * in the file. It is in mappings that are memory only, and stays when the process executes a
- * program.
+ * If several functions contain an address, the latest one before the sample is meant; if several
+ * have that time, the last one in the file. Functions are in mappings that are memory only, and
+ * stay when the process executes a program.
  */
 struct data_code {
 	struct data_task task;

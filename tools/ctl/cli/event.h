@@ -42,20 +42,20 @@ static inline unsigned long long turns_of(unsigned long long ns)
 	return ns / (turn > tick ? turn : tick);
 }
 
-/* How exact the counts of an event are that took turns and was counted for @ns */
+/* How exact is the count of an event that took turns, and was counted for @ns? */
 static inline enum precision precision_of_turns(const struct kncpmu_card *card,
 						unsigned long long ns)
 {
 	return card->real_time || turns_of(ns) < MIN_TURNS ? PRECISION_ROUGH : PRECISION_ESTIMATE;
 }
 
-/* Before an estimate, in all tables: stat has the percentage of the time in place of "~" */
+/* Printed before an estimate in all tables; stat has the percentage of the time in place of "~" */
 static inline const char *precision_mark(enum precision precision)
 {
 	return precision == PRECISION_ROUGH ? "?" : precision == PRECISION_ESTIMATE ? "~" : "";
 }
 
-/* Are the events with names those of a host, not of a card? */
+/* Do the names of events mean events of a host, not of a card? */
 int is_host(void);
 
 /* Add a modifier to an event; returns 0 if that is not possible */

@@ -48,7 +48,7 @@ unsigned int id_of_notes(const char *notes, size_t size, size_t align,
 
 int is_made_at_run_time(const char *mapping)
 {
-	/* as perf has it; the one of .NET too, and memory that has been given a name */
+	/* the names that perf knows, and those of .NET and of memory that has been given a name */
 	static const char * const names[] = {
 		"//anon", "/dev/zero", "/anon_hugepage", "/SYSV", "/memfd:", "[heap]", "[stack",
 		"[anon:",

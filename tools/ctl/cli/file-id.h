@@ -29,7 +29,7 @@ static inline unsigned long long modified_ns(const struct stat *st)
 unsigned int id_of_notes(const char *notes, size_t size, size_t align,
 			 unsigned char id[FILE_ID_SIZE]);
 
-/* Is this name that of memory, in whose mapping code is only if it was made at run time? */
+/* Does this name mean memory, not a file? Then code in the mapping was made at run time. */
 int is_made_at_run_time(const char *mapping);
 
 #endif /* KNC_CTL_FILE_ID_H */

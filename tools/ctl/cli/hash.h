@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Hash tables, for what reads recordings: those of uthash, which a compiler for the card may lack.
- * All that counts and records does without them.
+ * Hash tables (uthash), for commands that read recordings. A compiler for the card may lack uthash:
+ * commands that count or record do without it.
  */
 #ifndef KNC_CTL_HASH_H
 #define KNC_CTL_HASH_H

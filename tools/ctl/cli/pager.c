@@ -50,7 +50,7 @@ static void pager_end(void)
 	wait_pager();
 }
 
-/* Ctrl-C ends the output. The terminal stays the pager's until that ends too. */
+/* Ctrl-C ends the output. The pager may go on: let it have the terminal until it has ended. */
 static void on_interrupt(int sig)
 {
 	int saved = errno;

@@ -9,7 +9,7 @@
 /* "did you mean A, B or C?" of the best names of @near, until the next call; none: @otherwise */
 const char *suggest(const struct kncpmu_near *near, const char *otherwise);
 
-/* The same, with @prefix before each name; none: NULL */
+/* As suggest(), with @prefix before each name; NULL if there is no name */
 const char *suggest_prefixed(const struct kncpmu_near *near, const char *prefix);
 
 #endif /* KNC_CTL_SUGGEST_H */

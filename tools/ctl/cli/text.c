@@ -7,7 +7,7 @@
 #include "cli/memory.h"
 #include "cli/text.h"
 
-/* Of the table: each list is short while there are as many as texts of a large recording */
+/* As many as a large recording has texts: then the list in each bucket is short */
 #define BUCKETS	(1U << 14)
 
 struct string {

@@ -6,7 +6,7 @@
 #include "cli/json.h"
 
 #define STAT_SCHEMA	"knc-pmuctl-stat/1"
-/* Bytes of a line; that of 3,000 threads with 32 events has half as many */
+/* Most bytes of a line; a line of 3,000 threads with 32 events has half as many */
 #define MAX_TOTAL	(64 << 20)
 
 /* What totals_next() has found */

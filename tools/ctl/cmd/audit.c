@@ -103,7 +103,7 @@ static void found(struct audit *a, const char *name, unsigned long address, cons
 	a->kinds[i].nr++;
 }
 
-/* One instruction after the other; what is no instruction is data, and the next byte may be one */
+/* One instruction after the other; what is no instruction is data: go on at the next byte */
 static void sweep(struct audit *a, const unsigned char *code, size_t size, unsigned long address,
 		  const char *where)
 {
@@ -145,7 +145,7 @@ static const char *text_of(const struct audit *a, const Elf64_Shdr *strings, uns
 	return (const char *)a->image + strings->sh_offset + at;
 }
 
-/* Code of a section that is executed as it is: not what replaces it on other CPUs */
+/* Does a section have code that is executed, and does not replace other code on some CPUs? */
 static int is_code(const struct audit *a, const Elf64_Shdr *s, const Elf64_Shdr *names)
 {
 	return s->sh_type == SHT_PROGBITS && s->sh_flags & SHF_EXECINSTR &&
@@ -158,7 +158,7 @@ static int is_code(const struct audit *a, const Elf64_Shdr *s, const Elf64_Shdr 
  * @s: the headers
  * @nr: how many
  * @names: the one with their names
- * @relocatable: the file is not linked: addresses are those of a section
+ * @relocatable: the file is not linked: addresses are relative to the section
  */
 struct sections {
 	const Elf64_Shdr *s;

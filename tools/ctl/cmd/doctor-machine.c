@@ -41,7 +41,7 @@ static void read_cpu(struct machine *m)
 	m->host = m->loaded && !m->knc;
 	m->constant = !m->knc && __get_cpuid(CPUID_POWER, &eax, &ebx, &ecx, &edx) &&
 		      edx & CPUID_CONSTANT;
-	/* of another vendor the module takes none */
+	/* the module takes no architectural PMU of another vendor */
 	if (__get_cpuid(0, &eax, &ebx, &ecx, &edx) && ebx == signature_INTEL_ebx &&
 	    __get_cpuid(ARCH_CPUID, &eax, &ebx, &ecx, &edx))
 		m->arch = ARCH_CPUID_VERSION(eax);
@@ -118,8 +118,8 @@ static void ask_module(struct machine *m)
 }
 
 /*
- * A session that follows this program; where tasks can't be followed, of user mode on all CPUs
- * online
+ * Configure a session that counts this program in user mode; if the module can't follow tasks, a
+ * session that counts user mode on all online CPUs
  */
 static int configure_trial(const struct machine *m, int fd, struct knc_pmu_config *config)
 {

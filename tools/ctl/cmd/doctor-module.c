@@ -126,7 +126,7 @@ static dev_t module_device(void)
 	return sscanf(dev, "%u:%u", &major_nr, &minor_nr) == 2 ? makedev(major_nr, minor_nr) : 0;
 }
 
-/* Is the node that of the module? If /sys is hidden: yes if it answers */
+/* Is this node the module's? If /sys is hidden: yes, if the node answers */
 static int is_right_node(const struct machine *m, const struct stat *st)
 {
 	dev_t dev = module_device();

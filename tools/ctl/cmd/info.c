@@ -203,7 +203,7 @@ static void show_cpus(void)
 	print_wrapped(stdout, cores, LABEL, width);
 }
 
-/* Print the features of @mask in a line; without any print @otherwise, or nothing if it is NULL */
+/* Print the features of @mask in a line; if there are none print @otherwise, unless that is NULL */
 static void show_features(const char *what, unsigned long long mask, const char *otherwise)
 {
 	unsigned int i, n = 0;

@@ -48,7 +48,7 @@ int next_holder(int fd, __u64 counters, struct holder *holder)
 			return 0;
 		while (!(counters >> holder->next & 1))
 			holder->next++;
-		/* a container hides them: OWNER refuses those that don't exist */
+		/* a container hides possible CPUs: ask for all, and OWNER refuses the others */
 		if (kncpmu_cpus_possible(&holder->left))
 			memset(&holder->left, 0xff, sizeof(holder->left));
 		holder->counter = holder->next++;

@@ -30,7 +30,7 @@ struct holder {
 	struct kncpmu_cpus left;
 };
 
-/* What INFO says, also of the first PMU, that of the hardware threads; 0 or a negative errno */
+/* What INFO says, and what it says of the hardware threads' PMU; returns 0 or a negative errno */
 int get_info(int fd, struct knc_pmu_info *info, struct knc_pmu_desc *pmu);
 
 /*
@@ -63,7 +63,7 @@ enum unprivileged {
 	UNPRIVILEGED_UNKNOWN	/* the parameter can't be read, or has a word of another version */
 };
 
-/* @word: the parameter as it is; "": it can't be read; out */
+/* @word: the text of the parameter, out; "" if it can't be read */
 enum unprivileged read_unprivileged(char *word, size_t size);
 
 #endif /* KNC_CTL_QUERY_H */

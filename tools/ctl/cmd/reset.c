@@ -30,7 +30,7 @@ static const char * const usage[] = {
 	NULL
 };
 
-/* --force has no letter, against mistakes: it takes counters away from others */
+/* --force has no letter that could be typed by mistake: it takes counters away from others */
 static const struct opt options[] = {
 	{ 0, "force", NULL, FLAG(&force),
 	  "evict those sessions, and print their processes: the sessions keep their counts, but "

@@ -212,7 +212,7 @@ static const char *text_of(const json_t *item, const char *key)
 	return json_string_value(json_object_get(item, key)) ? : "";
 }
 
-/* Those of @first, with their counterparts; @alone: only those without */
+/* Show the items of @first with their counterparts; with @alone only items that have none */
 static unsigned int show_items(const struct diff_opts *o, const struct counts *counts,
 			       const struct kind *kind, enum side first, int alone,
 			       json_t *array)

@@ -10,7 +10,7 @@
 #include "cli/print.h"
 #include "diff/diff.h"
 
-/* Standard errors of a difference that chance may explain (table.c says "two") */
+/* Chance may explain a difference of up to this many standard errors (table.c says "two") */
 #define CHANCE_ERRORS	2
 
 /**
@@ -33,7 +33,7 @@ struct comparison {
 	unsigned int nr_events;
 };
 
-/* A walk over one of them */
+/* A walk over one of the two recordings */
 struct side_walk {
 	struct comparison *c;
 	enum side side;
@@ -104,7 +104,7 @@ static int pair_events(struct comparison *c)
 			old->file.events[0].name, c->o->path[NEW], new->file.events[0].name);
 }
 
-/* The rows of one of them go to an event */
+/* Where take_row() adds the rows of one recording */
 struct row_sink {
 	struct diff_event *e;
 	enum side side;
@@ -131,8 +131,8 @@ static void take_row(void *ctx, const struct hist_row *from)
 }
 
 /*
- * The square of a share's standard error: samples are taken by chance, each with the weight of
- * the events that it stands for; @squares: of all samples
+ * The square of a share's standard error. Samples are taken by chance, each with the weight of the
+ * events that it stands for. @squares: sum of the squared weights of all samples
  */
 static double error_square(const struct diff_event *e, const struct diff_row *row,
 			   enum side side, double squares)
@@ -160,7 +160,7 @@ static void complete_rows(struct diff_event *e)
 			row->share[side] = percent(row->self[side], e->all[side]);
 			error += error_square(e, row, side, squares[side]);
 		}
-		/* of a row with nearly all events it may be rounded to less than nothing */
+		/* rounding may make @error negative if a row has nearly all events */
 		row->chance = error > 0 ? 100 * CHANCE_ERRORS * sqrt(error) : 0;
 	}
 }
@@ -236,7 +236,7 @@ static void print_tables(const struct comparison *c)
 	unsigned int i;
 	int side;
 
-	/* as those of stat; a flame graph may follow */
+	/* numbers as stat prints them; undone below, for a flame graph may follow */
 	setlocale(LC_NUMERIC, "");
 	for (side = 0; side < NR_SIDES; side++)
 		printf("%-10s%s: %s\n", side == OLD ? "old" : "new",

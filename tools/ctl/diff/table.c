@@ -9,7 +9,7 @@
 #include "cli/print.h"
 #include "diff/diff.h"
 
-/* Before a difference that chance may explain */
+/* Printed before a difference that chance may explain */
 #define CHANCE	'='
 #define WIDEST	48
 
@@ -78,7 +78,7 @@ static void print_row(FILE *f, const struct diff_opts *o, const struct diff_row 
 		print_key(f, o, i, row->key.kernel ? "[k] " : "[.] ", row->key.text[i], widths);
 }
 
-/* Of columns; a longer name shifts only the rest of its own row */
+/* Find the widths of the columns; a name beyond WIDEST shifts only the rest of its own row */
 static void find_widths(const struct diff_opts *o, struct diff_row *const *rows, size_t nr,
 			int *widths)
 {

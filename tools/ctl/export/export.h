@@ -8,7 +8,7 @@
  *	perf-records.c	what all its records have; perf-header.c: the header
  *	pprof.c		for pprof; protobuf.c, gzip.c: the form of its file
  *	firefox.c	for the Firefox Profiler
- *	numbered.c	what has a number in the tables of these two
+ *	numbered.c	tables that give a number to all that pprof and firefox refer to
  *	bytes.c		numbers and texts, one after the other
  */
 #ifndef KNC_CTL_EXPORT_H

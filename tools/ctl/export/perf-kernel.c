@@ -71,7 +71,7 @@ static void add_modules(struct kernel *k)
 			k->areas[k->nr - 1].end = s->end;
 		else if (s->module)
 			add_area(k, s->start, s->end, s->module, 0);
-		/* a symbol without a name may stand inside of a module: its area goes on */
+		/* a symbol without a name may lie inside a module: the module's area continues */
 		if (*s->name)
 			last = s->module;
 	}

@@ -21,7 +21,7 @@ static char next(struct format *f)
 	return *f->next ? *f->next++ : 0;
 }
 
-/* Is the character that follows this one, with no blank between? */
+/* If @c is next, with no blank before it, consume it and return 1 */
 static int followed_by(struct format *f, char c)
 {
 	if (*f->next != c)

@@ -53,7 +53,7 @@ typedef struct {
 	char text[64];
 } json_error_t;
 
-/* How to write: blanks for each depth, digits of real numbers, no blank that is not needed */
+/* How to write: blanks for each depth; no blank that is not needed; digits of real numbers */
 #define JSON_INDENT(n)		((n) & 0x1f)
 #define JSON_COMPACT		0x20
 #define JSON_REAL_PRECISION(n)	(((n) & 0x1f) << 11)

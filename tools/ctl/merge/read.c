@@ -112,7 +112,7 @@ static int take_rank(struct merge *m, const json_t *total, const char *path, uns
 	return 0;
 }
 
-/* Ranks that count whole CPUs with -a or -C may count the same CPU: its counts add up */
+/* Report ranks that count the same CPU with -a or -C: the sums have its counts more than once */
 static void check_cpus(struct merge *m, const json_t *total, struct host *host,
 		       unsigned int rank, const char *path)
 {

@@ -277,7 +277,7 @@ static int defined_here(struct metrics *ms, const char *where, const char *file,
 	return 1;
 }
 
-/* The place for metric @name: that of an older one of this name, or a new one */
+/* The place for metric @name: it replaces an older metric of this name, or is added */
 static struct metric *metric_place(struct metrics *ms, const char *where,
 				   const char *file, const char *name)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The PMUs that have metrics, and the tool's own file of each, which it has built in too */
+/* The PMUs that have metrics, and for each the tool's own file of metrics, built into the tool */
 #include <string.h>
 #include <pmus.h>
 

@@ -275,11 +275,11 @@ static void print_proof(const struct metrics *ms, const char *file)
 	}
 }
 
-/* Print all problems; return the number of those of @file: others are of files read before it */
+/* Print all problems; return how many are of @file: files that were read before may have others */
 static size_t print_problems(const struct metrics *ms, const char *file)
 {
 	char head[256];
-	/* a name that is cut off is no proof: then all are taken as those of @file */
+	/* if the name was cut off it proves nothing: take all problems as problems of @file */
 	int cut = snprintf(head, sizeof(head), "%s: ", file) >= (int)sizeof(head), own;
 	json_t *problem, *clean = text_json(head);
 	size_t i, nr = 0, length = json_string_length(clean);

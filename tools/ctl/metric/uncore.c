@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Metrics and groups of the uncore, for one who asks for them among those of the core */
+/* Metrics and groups of the uncore, for a user who looks for one among those of the core */
 #include <stdio.h>
 #include <string.h>
 #include <pmus.h>

@@ -38,7 +38,7 @@ static const char * const view_names[NR_VIEWS] = {
 	[VIEW_MODULES] = "modules",
 };
 
-/* The buttons: class for flamegraph.js, position in a file of its own, text, and tooltip */
+/* The buttons: class for flamegraph.js, position (not in a page), text, and tooltip */
 static const struct {
 	const char *class;
 	int x;

@@ -17,14 +17,14 @@
 #define BLOCK	8000	/* words */
 
 /**
- * struct area - addresses that one mapping has, and no later one
+ * struct area - addresses of a mapping that no later mapping has taken
  * @left: areas of lower addresses
  * @right: areas of higher addresses
  * @start: first address
  * @end: last address + 1
  * @map: the mapping
  * @rank: not lower than those of @left and @right
- * @owner: of the space that may change it
+ * @owner: only a space with this @owner may change the area
  */
 struct area {
 	struct area *left;

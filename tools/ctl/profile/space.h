@@ -14,7 +14,7 @@ struct dso;
  * @dso: the file
  *
  * Mappings are never changed: a new process shares those of its parent. spaces_free() frees them,
- * but symbols.c keeps their addresses: walk a profile once.
+ * but symbols.c remembers mappings by their addresses in memory: a profile is walked only once.
  */
 struct map {
 	unsigned long long start;

@@ -88,8 +88,8 @@ struct elf_file *symbols_file(struct symbols *s, const struct space *space,
 struct place *symbols_by_others(struct symbols *s);
 const struct srcline *symbols_srcline(struct symbols *s, struct place *place);
 /*
- * The text of a line. It has as much of the file's path as tells it from others of the same name:
- * call this after all places are known.
+ * The text of a line. The file's path is cut to what distinguishes it from other files of the same
+ * name: call this after all places are known.
  */
 const char *symbols_srcline_text(const struct symbols *s, const struct srcline *line);
 /* Give files of one name equally long paths in both recordings */

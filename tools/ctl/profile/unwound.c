@@ -22,7 +22,7 @@ struct eh_frame_hdr {
 	Elf32_Word count;
 };
 
-/* A function, both relative to the start of .eh_frame_hdr; sorted by @start */
+/* An entry, sorted by @start: a function and its frame, relative to the start of .eh_frame_hdr */
 struct eh_frame_entry {
 	Elf32_Sword start;
 	Elf32_Sword frame;

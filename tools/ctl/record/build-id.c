@@ -184,7 +184,7 @@ static const char *find_vdso(void)
 	return image;
 }
 
-/* The vdso is no file. All 64-bit processes have that of this one */
+/* The vdso is no file. All 64-bit processes have the same vdso as this process. */
 static unsigned int vdso_id(const struct mapped_file *file, unsigned char id[FILE_ID_SIZE])
 {
 	const Elf64_Ehdr *head;

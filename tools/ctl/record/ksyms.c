@@ -142,7 +142,7 @@ static int comes_or_goes(const char *line, const struct modules *modules)
 	return 0;
 }
 
-/* A function begins: note that of the next wanted address, @w */
+/* Note @f for @w, the next wanted address, unless a later function before @w is known */
 static void take_function(const struct kernel_function *f, struct wanted *w)
 {
 	const int global = kallsyms_type(f->line) == 'T';
@@ -187,8 +187,8 @@ static void end_all(struct wanted *all, size_t nr, __u64 etext, const struct mod
 }
 
 /*
- * Find the last function at or before each address, but none of a module that has come or gone. The
- * addresses are sorted, because they are fewer than the functions.
+ * Find the last function at or before each address, but none of a module that has come or gone.
+ * Only the addresses are sorted, not the functions, which are more.
  */
 static void find_all(const struct kallsyms *k, struct wanted *all, size_t nr,
 		     const struct modules *modules)

@@ -14,7 +14,7 @@
  * @rings: its rings, one a hardware thread
  * @nr: number of rings
  * @file: the data file
- * @sb: is told the processes of samples
+ * @sb: gets the process of each sample, which it may have to read from /proc
  * @kernel: addresses of samples in the kernel
  * @samples: number of samples written
  * @times: number of time samples, written or not

@@ -17,7 +17,7 @@ static int count_of(struct selftest *t, unsigned int on, unsigned int at, __u64 
 	return run_on(t, at) ? -1 : trial_count(t, &s, on, work_loop, N, count);
 }
 
-/* The first thread of a core counts for it; @other: a thread of another core, or NO_CPU */
+/* In thread mode a core's first thread counts all its threads, but not @other of another core */
 static void check_core(struct selftest *t, const struct kncpmu_core *core, unsigned int other)
 {
 	unsigned int first = first_cpu(&core->cpus), cpu;

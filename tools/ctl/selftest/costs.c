@@ -117,7 +117,7 @@ static void read_often(struct trial *s, struct selftest *t, struct gaps *gaps)
 		fail(t, "no sample in %llu instructions", (unsigned long long)record.value[0]);
 }
 
-/* The least gap between two readings that an interrupt makes: up to the handler, and as a whole */
+/* An interrupt makes a gap between two RDTSCs: the shortest gap, and the shortest to the handler */
 void test_latency(struct selftest *t)
 {
 	struct trial s = { .nr = 1, .config = { .ring_size = RING } };

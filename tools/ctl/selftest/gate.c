@@ -58,7 +58,7 @@ void test_spflt(struct selftest *t)
 	check_bit(t, 1);
 }
 
-/* A child on the same hardware thread that sets its own USER_PREF otherwise, and answers */
+/* A child on the same hardware thread that sets its own USER_PREF to @on, and answers */
 static void be_other_task(int in, int out, int on)
 {
 	char c;
@@ -111,7 +111,7 @@ static void count_gated(struct selftest *t, int on, int in, int out, __u64 *coun
 	trial_close(&s);
 }
 
-/* The same beside a task whose USER_PREF is not @on */
+/* count_gated() while this task alternates with one that sets its USER_PREF to !@on */
 static int count_switching(struct selftest *t, int on, __u64 *count)
 {
 	int there[2], back[2];
@@ -163,8 +163,8 @@ static void idle(void)
 }
 
 /*
- * On the hardware thread itself: no context switch writes the register again. If USER_PREF is lost
- * the first loop is missing; if the bits of the counters are, the second one is there too.
+ * On the hardware thread itself: no context switch writes the register again. If USER_PREF is lost,
+ * the first loop is not counted; if the counters' bits are lost, the second loop is counted, too.
  */
 void test_spflt_idle(struct selftest *t)
 {

@@ -63,7 +63,7 @@ static void take_outcome(struct outcome *outcome, const json_t *line)
 		outcome->measured = json_incref(figures);
 }
 
-/* One line. Until its end is known, a check that has begun has stopped the machine. */
+/* Take a line. A check that has begun has stopped the machine, unless a later line has its end. */
 static void take_line(struct selftest *t, const json_t *line)
 {
 	int begun = find_check(t, json_string_value(json_object_get(line, "begin")));
@@ -79,7 +79,7 @@ static void take_line(struct selftest *t, const json_t *line)
 	}
 }
 
-/* Is the first line that of this kernel, module and card? */
+/* Does the first line describe this kernel, module and card? */
 static int is_ours(const struct selftest *t, const json_t *line)
 {
 	json_t *now = identity_json(t);

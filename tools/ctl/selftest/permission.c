@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* RDPMC in ring 3: refused before and after, right in between */
+/* RDPMC in ring 3: refused before and after a session that permits it, and right in the session */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>

@@ -128,7 +128,7 @@ void test_status(struct selftest *t)
 	for (n = 0; n < KNC_NR_COUNTERS; n++) {
 		if (!overflow_of(t, &s, n, &record, &taken)) {
 			check_clear(t, n);
-			/* too few: it went elsewhere, which the check pmi-target finds */
+			/* too few samples: PMIs went elsewhere, which the check pmi-target finds */
 			if (taken.samples[0] > FEW || taken.wrong)
 				fail(t, "counter %u: %llu samples of %u overflows, %u of another "
 				     "counter",

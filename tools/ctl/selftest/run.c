@@ -8,7 +8,7 @@
 #include "selftest/journal.h"
 #include "selftest/trial.h"
 
-/* After so many waits of 20 ms, registers must have their old values */
+/* After this many waits of 20 ms, registers must have their old values */
 #define MOMENTS	50
 
 /* Has a check that @check needs not passed? */
@@ -58,8 +58,8 @@ static int note_change(struct selftest *t, const struct knc_pmu_reg *regs, int n
 }
 
 /*
- * The way back: no session is open, so that the registers must be as before, though the module
- * keeps the counters for a moment after the last session
+ * No session is open: the registers must be as before the first check. Wait for that, because the
+ * module keeps the counters for a moment after the last session.
  */
 static void compare_registers(struct selftest *t, const struct check *check)
 {

@@ -58,7 +58,7 @@ static int list_checks(void)
 	return CTL_OK;
 }
 
-/* The first thread of the second core: the first one has the kernel's own work. Else any */
+/* A thread of the second core, because the first core has the kernel's own work; else any thread */
 static unsigned int default_cpu(const struct kncpmu_topology *t)
 {
 	unsigned int i, boot = kncpmu_topology_core(t, 0);

@@ -111,9 +111,9 @@ struct journal;
 unsigned int run_checks(struct selftest *t, struct journal *journal);
 
 /* result.c */
-/* The outcome of a check that has a name */
+/* The outcome of the check with this name */
 const struct outcome *outcome_of(const struct selftest *t, const char *name);
-/* The first reason stays */
+/* The running check has failed, or is skipped; of several reasons the first is kept */
 __printf(2, 3)
 void fail(struct selftest *t, const char *fmt, ...);
 __printf(2, 3)

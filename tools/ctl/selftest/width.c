@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a counter holds: the module loads it for the first sample, with 2^40 less the period, and
- * the event is one that never counts: what is read back is what was written
+ * Which bits a counter holds. For the first sample the module loads the counter with 2^40 less the
+ * period. The event never counts: therefore the counter must read back as it was written.
  */
 #include <string.h>
 

@@ -54,7 +54,7 @@ struct serve_session {
  * @opts: the events, and -C
  * @part: the groups of the events
  * @sessions: the open sessions
- * @base: counts of the sessions that have ended, by hardware thread; no @counting
+ * @base: counts of the sessions that have ended, by hardware thread; without @counting
  * @now: @base and the counts of the open sessions, at the last reading
  * @records: room for READ
  * @size: bytes of @records

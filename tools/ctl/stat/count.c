@@ -308,7 +308,7 @@ static unsigned int end_part(const struct counting *c)
 	return c->nr_passes > 1 ? c->pass + 1 : c->nr_parts;
 }
 
-/* Start no session before all are configured: between the first and the last is only START */
+/* Start no session before all are configured: then the sessions begin one right after the other */
 int counting_begin(struct counting *c)
 {
 	unsigned int i, first = first_part(c), end = end_part(c);
@@ -388,7 +388,7 @@ static void add_record(const struct counting *c, struct count *counts,
 	}
 }
 
-/* Add the records of part @i, those of threads to their rows */
+/* Add the records of part @i; with --per-thread each one to the row of its thread */
 static int add_tasks(struct counting *c, struct count *counts, unsigned int i, unsigned int nr)
 {
 	static unsigned int rows[MAX_ROWS];

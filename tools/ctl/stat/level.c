@@ -111,7 +111,7 @@ static void level_follow(const struct stat_opts *opts, int pid, struct knc_pmu_c
 	config->cpus_size = opts->nr_pids * sizeof(*opts->pids);
 }
 
-/* A session for @pid, for those of -p and -t, or for the hardware threads of -C and -a */
+/* Configure a session for @pid, for the tasks of -p or -t, or for the CPUs of -C or -a */
 static int level_configure(struct level_run *s, int pid)
 {
 	struct knc_pmu_event event = { .event = s->opts->level->event };

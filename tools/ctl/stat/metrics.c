@@ -338,7 +338,7 @@ static int find_count(void *ctx, const struct kncpmu_item *item, struct metric_c
 		if (!same_code(&c->items[i].event, &item->event) ||
 		    !flags_match(l, &item->event, &c->items[i].event) || !cell->spread.n)
 			continue;
-		/* scaled already; the CPI of several runs is that of their means */
+		/* scaled already; the CPI of several runs is computed from their means */
 		count->value = l->flags && cell->spread.n > 1 ? cell->spread.mean + 0.5 :
 							      cell->value;
 		count->precision = report_precision(l->r, i, l->where);
@@ -347,7 +347,7 @@ static int find_count(void *ctx, const struct kncpmu_item *item, struct metric_c
 	return -1;
 }
 
-/* The number of counted hardware threads of the core of the n-th one */
+/* How many hardware threads were counted of the core that the n-th row belongs to */
 static unsigned int threads_of_core(const struct counting *c, unsigned int n)
 {
 	unsigned int i, threads = 0;

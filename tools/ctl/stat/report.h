@@ -137,7 +137,7 @@ struct rate {
 /* Returns 0 if the time says nothing, as on the emulated card with --realtime */
 int report_rate(const struct report *r, unsigned int item, unsigned int where,
 		struct rate *rate);
-/* The time that the cycles of an event take; returns 0 likewise, and if it counts no cycles */
+/* The time that an event's cycles take; returns 0 as report_rate(), or if it counts no cycles */
 int report_seconds(const struct report *r, unsigned int item, unsigned int where, double *seconds);
 
 /* Is one of the metric's events a stand-in? */

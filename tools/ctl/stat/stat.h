@@ -36,7 +36,7 @@
 #define MAX_METRICS	64
 #define MAX_PIDS	64	/* of -p or -t */
 #define MAX_TASKS	1024	/* threads at a time with --per-thread */
-/* All that ended and are kept; of the others those of two readings, and the sum */
+/* Room for ended threads that are kept, for the other threads of two readings, and for the sum */
 #define MAX_ROWS	(3 * MAX_TASKS + KNC_PMU_MAX_KEPT)
 #define MAX_WANTED	16	/* options -M, -G */
 #define LABEL_TEXT	(KNCPMU_COMM_LEN + 16)	/* "NAME-TID" */
@@ -145,7 +145,7 @@ int level_stat(const struct stat_opts *opts);
 
 #define NO_STAT_OPTS	{ .repeat = 1 }
 
-/* -e; -M and -G: to a struct stat_opts */
+/* Take -e, and -M or -G; @to of the option points to a struct stat_opts */
 take_fn take_stat_events, take_stat_metrics;
 
 /* run.c */

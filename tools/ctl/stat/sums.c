@@ -87,7 +87,7 @@ const struct cell *report_cell(const struct report *r, unsigned int item,
 	return item < r->counting->nr_items ? cell_at(r, item, where) : &nothing;
 }
 
-/* A lacking event that counted something all the same is shown with its count */
+/* If an event counted something its count is shown, even if the card is said to lack the event */
 int report_unsupported(const struct report *r, unsigned int item, unsigned int where)
 {
 	if (item >= r->counting->nr_items)
@@ -147,7 +147,7 @@ static void scale(struct count *count)
 		count->value = count->value * ((double)count->running / count->counted) + 0.5;
 }
 
-/* Does the count exist? That of a program that did not run is 0. */
+/* Does the count exist? A program that did not run has one, which is 0. */
 static int was_counted(const struct count *count)
 {
 	if (count->turns && !count->counted && count->running)
@@ -332,7 +332,7 @@ int report_shows(const struct report *r, unsigned int where)
 	return opts->per_cpu || has_thread(r, where);
 }
 
-/* Order threads by their ids, mostly that of their creation; the row of other threads is last */
+/* Order threads by their ids, mostly as they were created; the row of other threads is last */
 static int compare_places(const void *a, const void *b, void *r)
 {
 	const struct counting *c = ((const struct report *)r)->counting;

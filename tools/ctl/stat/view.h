@@ -59,7 +59,7 @@ struct view {
 	const struct metric_value *value;
 };
 
-/* Look at the sum, or a row, of the @i-th event or metric */
+/* Fill in @v for the @i-th event or metric: @where is the sum, or a row */
 void view_event(const struct report *r, unsigned int i, unsigned int where, struct view *v);
 void view_metric(const struct report *r, unsigned int i, unsigned int where, struct view *v);
 

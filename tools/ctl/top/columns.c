@@ -139,7 +139,7 @@ static int is_of_cpi(const struct top *t, unsigned int event)
 	       ((int)event == t->set.instructions || (int)event == t->set.cycles);
 }
 
-/* Add columns of events, those of CPI or the others, until @most columns are shown */
+/* Add columns of events, of the two of CPI or of the others, until @most columns are shown */
 static void add_events(const struct top *t, struct top_columns *l, int of_cpi, unsigned int most,
 		       unsigned int width, unsigned int *used)
 {

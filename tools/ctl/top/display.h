@@ -40,7 +40,7 @@ void top_heading_line(const struct top *t, const struct top_columns *l, unsigned
 		      char *text, size_t size);
 void top_line(const struct top *t, const struct top_row *row, const struct top_columns *l,
 	      int all_digits, char *line, size_t size);
-/* What the time of the interval is, before its number */
+/* The word that is printed before the time of the interval */
 const char *top_interval_word(const struct top *t);
 /* The @n-th explanation of a mark, from 0 on; NULL: no more */
 const char *top_remark(const struct top *t, unsigned int n);

@@ -64,8 +64,8 @@ int top_refresh(struct top *t, struct kncpmu_error *err)
 }
 
 /*
- * Return to the old mode and set, which could be counted before. If they can't any more there are
- * no sessions, and the next refresh tries again.
+ * Return to the old mode and the old set, which could be counted before. If that fails now, there
+ * are no sessions, and the next refresh tries again.
  */
 static void go_back(struct top *t, enum top_mode mode, unsigned int set_index)
 {

@@ -497,7 +497,7 @@ int top_tasks_open(struct top *t, struct kncpmu_error *err)
 	return -1;
 }
 
-/* A level tells no time of the process. Its row has that of /proc, in ticks. */
+/* A level has no times: the row shows the process's time from /proc, which is in ticks */
 static int make_level_row(struct top *t, struct watched *w, struct top_row *row)
 {
 	unsigned long long now = now_ns(), ns = now - w->since;

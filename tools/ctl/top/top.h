@@ -149,7 +149,7 @@ struct top_tasks;
  * @chosen: these events
  * @set_index: index of the present set; 0 is @chosen if @own
  * @set: the present set
- * @level: of a set that is a level
+ * @level: the level, if @set is one
  * @user_only: kernel mode is not counted, for lack of CAP_PERFMON
  * @no_busy: 0, or the negative errno of /proc/stat: how busy hardware threads are is not known
  * @no_cores: likewise of /sys: the cores of hardware threads are not known

@@ -227,7 +227,7 @@ int kncpmu_cpus_packages(struct kncpmu_cpus *cpus)
 		ret = kncpmu_cpu_list(NULL, name, &package);
 		if (ret)
 			return ret;
-		/* those of the package that follow */
+		/* keep the package's first CPU, and skip the others */
 		kncpmu_cpus_andnot(&all, &package);
 		kncpmu_cpus_clear(&package, cpu);
 		kncpmu_cpus_andnot(cpus, &package);

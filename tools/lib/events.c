@@ -208,7 +208,7 @@ int kncpmu_event_cycles(const struct knc_pmu_event *event)
 {
 	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
 
-	/* those of the uncore are of another clock */
+	/* cycles of the uncore are cycles of another clock */
 	if (event->flags & KNC_PMU_EVENT_EDGE || kncpmu_pmu_is_uncore())
 		return 0;
 	return event->cmask || (desc && desc->rate == KNCPMU_RATE_CYCLES);

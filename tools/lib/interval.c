@@ -92,7 +92,7 @@ int kncpmu_interval_parse(const char *text, struct knc_pmu_event *event,
 	return 0;
 }
 
-/* The interval of the event before it, as collect has it: cycles,hi */
+/* An interval in a word of its own, after its event, as in Solaris Studio's collect: cycles,hi */
 static int parse_own_word(const char *text, size_t len, struct knc_pmu_event *event,
 			  struct kncpmu_error *err)
 {

@@ -84,8 +84,8 @@ int kncpmu_kernel_line(const char *path, char *line, size_t size)
 }
 
 /*
- * The number of this process in /proc; 0: of several namespaces, the outermost of which is that of
- * /proc. Before Linux 4.1 there is no NSpid.
+ * The number of this process in /proc; 0: the process is in nested pid namespaces, the outermost of
+ * which /proc shows. Before Linux 4.1 there is no NSpid.
  */
 static int own_number(FILE *f)
 {

@@ -2,7 +2,7 @@
 /*
  * Are all CPUs of a set online?
  *
- * Not in cpus.c, because explain.c, which gives the message, needs that.
+ * Not in cpus.c: this file needs explain.c for the message, and explain.c needs cpus.c.
  */
 #include <errno.h>
 

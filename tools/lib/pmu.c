@@ -20,7 +20,7 @@ static const struct kncpmu_pmu knc = {
 	.instructions = "INSTRUCTIONS_EXECUTED",
 };
 
-/* The counters here are those of most CPUs; on a host they are replaced by its own */
+/* The counters that most CPUs have; on a host its own counters replace them */
 static struct kncpmu_pmu arch = {
 	.name = "arch",
 	.counters = 0x70000000fULL,

@@ -26,7 +26,7 @@ struct kncpmu_pmu {
 };
 
 /**
- * struct kncpmu_level - something whose level is read, where an event is counted
+ * struct kncpmu_level - something that is read as a level, whereas an event is counted
  * @name: its name, with that of its PMU as perf writes it: "cmt/llc_occupancy/"
  * @pmu: name of the PMU in INFO
  * @event: @event of struct knc_pmu_event; its @flags are 0

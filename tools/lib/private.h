@@ -51,7 +51,7 @@ int kncpmu_is_kernel_thread(int pid);
 
 /*
  * Read file @name of a directory of CPUs, as of sysfs: the first line, or a list of CPUs.
- * @root NULL: /sys/devices/system/cpu, which must be the kernel's, or that of KNC_PMUCTL_SYSFS.
+ * @root NULL: KNC_PMUCTL_SYSFS, or else /sys/devices/system/cpu, which must be the kernel's.
  * Return 0, or the negative errno of kncpmu_kernel_line().
  */
 int kncpmu_cpu_line(const char *root, const char *name, char *line, size_t size);

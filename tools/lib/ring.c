@@ -64,7 +64,7 @@ void kncpmu_ring_unmap(struct kncpmu_ring *ring)
 	memset(ring, 0, sizeof(*ring));
 }
 
-/* Least bytes of a record of this type; of an unknown type those of the head */
+/* Least bytes of a record of this type; for an unknown type the bytes of the head */
 static size_t least_size(unsigned int type)
 {
 	static const size_t sizes[] = {

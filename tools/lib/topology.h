@@ -36,8 +36,8 @@ struct kncpmu_topology {
 
 /**
  * kncpmu_topology_read() - read the topology from sysfs
- * @root: directory to be read; NULL: /sys/devices/system/cpu, which must be the kernel's, or that
- *	of the environment variable KNC_PMUCTL_SYSFS
+ * @root: directory to be read; NULL: the one that the environment variable KNC_PMUCTL_SYSFS names,
+ *	or else /sys/devices/system/cpu, which must be the kernel's
  * @t: the cores, out; on success kncpmu_topology_free() frees them
  *
  * Return: 0, or the negative errno of reading sysfs; -ENOMEM.

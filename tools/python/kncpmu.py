@@ -93,7 +93,7 @@ def event_of(text):
 
 
 class Region(object):
-    """A part of the program, as context manager and as decorator; it may be in itself"""
+    """A part of the program, as context manager and as decorator; a region may contain itself"""
 
     def __init__(self, session, name):
         self.session, self.name = session, name

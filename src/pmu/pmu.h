@@ -126,8 +126,8 @@ struct pmu_select {
 /**
  * struct pmu_desc - a PMU
  * @name: its name in INFO
- * @cpu: the CPUs that have it, or after @probe failed what this CPU lacks; for the message of
- *	loading
+ * @cpu: for the message of loading: the CPUs that have the PMU; after @probe has failed, what this
+ *	CPU lacks
  * @probe: does this CPU have the PMU? @read_msr reads its registers
  * @shared_by: KNC_PMU_SCOPE_*: the threads that share these counters, for INFO
  * @threads_per_core: hardware threads of a core

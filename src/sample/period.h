@@ -60,13 +60,13 @@ static inline u64 knc_draw(struct knc_sampling *e, u64 period)
 	return min_t(u64, drawn, KNC_PMU_MAX_PERIOD);
 }
 
-/* Are segments drawn? With a limit only while it lengthens the period */
+/* Are segments drawn at random? With a limit only while the limit lengthens the period */
 static inline bool knc_is_drawn(const struct knc_sampling *e)
 {
 	return e->flags & KNC_SAMPLING_FREQ && e->period > e->least;
 }
 
-/* The value for @fast_period: 0 until the last drawn segment has ended and @carry is used up */
+/* The value for @fast_period: 0 while the present or next segment is drawn, or @carry is left */
 static inline u64 knc_fast_period(const struct knc_sampling *e, const struct knc_count *count)
 {
 	if (e->flags & KNC_SAMPLING_THROTTLED || knc_is_drawn(e) ||

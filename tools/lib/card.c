@@ -37,7 +37,7 @@ static int has_flag(const char *line, const char *flag)
 	return 0;
 }
 
-/* Family and model as Linux has them. In a container /proc/cpuinfo may be hidden, this can't be */
+/* Family and model, as Linux has them, by CPUID: unlike /proc/cpuinfo no container can hide it */
 static void ask_cpu(struct kncpmu_cpu *cpu)
 {
 	unsigned int eax, ebx, ecx, edx;

@@ -21,7 +21,7 @@ struct kncpmu_cpu {
  * kncpmu_cpu_read() - what CPU is this?
  * @cpu: the CPU, out
  *
- * By CPUID; whether it is a virtual one by /proc/cpuinfo, if there is one.
+ * Asks CPUID; /proc/cpuinfo, if it is there, says whether the CPU is virtual.
  * A Knights Corner has KNC_CPU_FAMILY and KNC_CPU_MODEL of knc/regs.h.
  */
 void kncpmu_cpu_read(struct kncpmu_cpu *cpu);

@@ -154,7 +154,7 @@ const struct kncpmu_event_desc *kncpmu_event_by_code(unsigned int event,
 /* Fields of an event select that may belong to a named event */
 #define FIELDS	(KNC_PMU_EVENT_EDGE | KNC_PMU_EVENT_INV | KNC_PMU_EVENT_THREAD_MODE)
 
-/* An event with fields of its own, whose name stands for these too; else the event without any */
+/* The event whose name stands for these fields as well, or else the event without fields */
 const struct kncpmu_event_desc *kncpmu_event_of(const struct knc_pmu_event *event)
 {
 	const struct kncpmu_event_desc *events, *plain = NULL;

@@ -61,7 +61,7 @@ static int is_card(void)
 	       (eax >> 8 & 0xf) == KNC_CPU_FAMILY;
 }
 
-/* Ask the module, but not on a card: nothing else is there. */
+/* Ask the module, but not on a card, which has no other PMU. */
 static const struct kncpmu_pmu *machine_pmu(void)
 {
 	struct knc_pmu_desc desc = { .nr_counters = 0 };

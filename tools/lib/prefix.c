@@ -36,7 +36,7 @@ static const char *copy_event(const char *text, size_t prefix, char *list, size_
 	return text + len;
 }
 
-/* The list without @name of its PMU, which is @prefix characters with its slash */
+/* Copy the list without the name of its PMU: @name and a slash, together @prefix characters */
 static int strip(const char *text, size_t prefix, const char *name, char *list, size_t size,
 		 struct kncpmu_error *err)
 {

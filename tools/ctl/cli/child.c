@@ -209,8 +209,8 @@ int child_spawn(struct child *child, char **command,
 }
 
 /*
- * Pass on signals that came before the command existed. Those that came since are blocked
- * in it too: a signal of a terminal, which both got, reaches it once.
+ * Pass on signals that came before the command existed. Signals that came later are blocked in the
+ * command, too: a signal of a terminal, which went to both processes, reaches the command once.
  */
 static void hand_on_pending(struct child *child)
 {

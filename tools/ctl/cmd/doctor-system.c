@@ -27,7 +27,7 @@
 #define TSC_TRIES	5
 #define TSC_PARTS	100	/* tolerated difference: 1/TSC_PARTS of the rate */
 
-/* "PMUs westmere and uncore", or that of every host if the module can't be asked */
+/* "PMUs westmere and uncore"; if the module can't be asked, the PMU that every host has */
 static const char *pmus_text(const struct machine *m)
 {
 	struct knc_pmu_desc desc[KNCPMU_MAX_PMUS];

@@ -101,7 +101,7 @@ static int evict(int fd, unsigned int cpu)
 	return 1;
 }
 
-/* An event that the counter can count: general ones any, a fixed one its own */
+/* The code of an event that the counter can count: a general counter any, a fixed one its own */
 static __u64 code_for(unsigned int counter)
 {
 	const struct kncpmu_event_desc *table;

@@ -248,7 +248,7 @@ static void begin(struct target *t)
 	perf_put_kernel(d);
 }
 
-/* The sum of lost samples, as perf record writes it: the last ones may have no PERF_LOST */
+/* The sum of lost samples, as perf record writes it: the last losses may have no PERF_LOST */
 static void put_all_lost(struct perf_data *d)
 {
 	unsigned long long lost = d->p->file.sums.lost;

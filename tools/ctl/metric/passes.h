@@ -7,7 +7,7 @@
 #include <place.h>
 
 /*
- * Append events to the @nr of @items, unless they are among them. Returns 0, or -E2BIG if
+ * Append to @items those of @events that are not among its @nr events yet. Returns 0, or -E2BIG if
  * there would be more than @max.
  */
 int metric_items(const struct metrics *ms, const unsigned int *events,

@@ -191,7 +191,7 @@ static json_t *group_json(const struct metrics *ms, const struct metric_group *g
 			 "passes", (int)g->passes, "file", g->file);
 }
 
-/* The matching ones as JSON, their number in @found */
+/* The matching metrics, or @groups, as JSON; @found: how many match */
 static json_t *list_json(const struct metrics *ms, int groups, const char *pattern,
 			 unsigned int *found)
 {

@@ -170,7 +170,7 @@ static int open_rings(struct sideband *sb, int tid, unsigned int level)
 		/* the CPU has just gone offline */
 		if (ret == -ENODEV)
 			continue;
-		/* the kernel has no more of them */
+		/* the kernel has no more CPUs */
 		if (guessed && ret == -EINVAL && sb->nr_rings)
 			break;
 		if (ret) {

@@ -93,7 +93,7 @@ static void leave_limits_out(struct rings *r, unsigned int nr)
 	}
 }
 
-/* Without frame pointers: an older module, or the kernel of MPSS, copies no stacks */
+/* Can the module copy stacks? An older one, or one for the kernel of MPSS, can't. */
 static int check_stacks(const struct rings *r, const struct record_opts *opts)
 {
 	struct knc_pmu_info info;

@@ -47,7 +47,7 @@ static void samples_text(const struct rings *r, char *text, size_t size)
 			 plural_of(others), r->times, plural_of(r->times));
 }
 
-/* The target, to follow the events */
+/* The target, for the end of a sentence: "on CPU 3" or "in PROGRAM" */
 static void where_text(const struct record_opts *opts, char *text, size_t size)
 {
 	char cpus[CPUS_TEXT];

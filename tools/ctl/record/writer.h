@@ -30,8 +30,8 @@ struct data_writer {
 int writer_create(struct data_writer *file, const char *path);
 
 /*
- * Keep the file: rename an existing one to its name with .old, and give this one its name. If
- * that fails, prints the name that the file has, which @path becomes. Idempotent.
+ * Keep the file: rename an existing file of this name to NAME.old, and the new file to NAME. If
+ * that fails, prints the name that the new file has, and sets @path to it. Idempotent.
  */
 int writer_keep(struct data_writer *file);
 

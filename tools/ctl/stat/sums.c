@@ -112,8 +112,8 @@ int report_stands_in(const struct report *r, unsigned int item)
 }
 
 /*
- * Flags of the counts since @before. They stay once they are set, but an interval after the loss
- * lacks nothing. What a hardware thread lost is missing from its running time.
+ * Flags of the counts since @before. A flag stays once it is set, but an interval after the loss is
+ * complete. If a hardware thread lost counts, the time of the loss is missing from @running.
  */
 static unsigned int new_flags(const struct count *now, const struct count *before)
 {

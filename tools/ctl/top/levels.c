@@ -144,7 +144,7 @@ static void add_value(struct top_row *total, const struct top_row *row, unsigned
 		total->precision[value] = PRECISION_NONE;
 }
 
-/* Each line is of one RMID: levels of the moment add up, the least and most of several times not */
+/* Present levels add up: each cache line has one RMID. Least and most are of different times. */
 void top_level_total(struct top *t)
 {
 	static const struct level_readings nothing;

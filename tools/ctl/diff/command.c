@@ -42,12 +42,7 @@ static const struct opt options[] = {
 	{ 0, "title", "TEXT", TEXT(&want.title), "its title (default: the names of the files)" },
 	SYSROOT_OPTION(want.common),
 	HEADING("Compare only samples of:"),
-	EVENT_OPTION(want.common),
-	COMM_OPTION(want.common),
-	DSO_OPTION(want.common),
-	SYMBOL_OPTION(want.common),
-	TIME_OPTION(want.common),
-	RECORDED_CPUS_OPTION(want.common),
+	FILTER_OPTIONS(want.common),
 	END_OF_OPTIONS
 };
 

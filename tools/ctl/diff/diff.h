@@ -90,6 +90,8 @@ static inline int row_is_chance(const struct diff_row *row)
  * @index: its index, in each
  * @all: events of all samples, in each
  * @samples: their number, in each
+ * @all_samples: their number before the filters, in each
+ * @filtered: there are filters
  * @rows: hash of rows
  */
 struct diff_event {
@@ -97,6 +99,8 @@ struct diff_event {
 	unsigned int index[NR_SIDES];
 	unsigned long long all[NR_SIDES];
 	unsigned long long samples[NR_SIDES];
+	unsigned long long all_samples[NR_SIDES];
+	int filtered;
 	struct diff_row *rows;
 };
 

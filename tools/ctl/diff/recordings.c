@@ -96,6 +96,9 @@ static int pair_events(struct comparison *c)
 		e->all[NEW] = new->weight[i];
 		e->samples[OLD] = old->nr[other];
 		e->samples[NEW] = new->nr[i];
+		e->all_samples[OLD] = old->all_nr[other];
+		e->all_samples[NEW] = new->all_nr[i];
+		e->filtered = profile_has_filter(new);
 	}
 	if (c->nr_events)
 		return CTL_OK;

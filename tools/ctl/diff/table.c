@@ -96,14 +96,24 @@ static void find_widths(const struct diff_opts *o, struct diff_row *const *rows,
 	}
 }
 
+/* "N", or with a filter "N of M" */
+static void print_samples(FILE *f, const struct diff_event *e, enum side side)
+{
+	fprintf(f, "%'llu", e->samples[side]);
+	if (e->filtered)
+		fprintf(f, " of %'llu", e->all_samples[side]);
+}
+
 static void print_heading(FILE *f, const struct diff_opts *o, const struct diff_event *e,
 			  const int *widths)
 {
 	unsigned int i;
 
-	fprintf(f, "\n%s: %'llu events in %'llu sample%s, then %'llu in %'llu", e->name,
-		e->all[OLD], e->samples[OLD], plural_of(e->samples[OLD]), e->all[NEW],
-		e->samples[NEW]);
+	fprintf(f, "\n%s: %'llu events in ", e->name, e->all[OLD]);
+	print_samples(f, e, OLD);
+	fprintf(f, " sample%s, then %'llu in ", plural_of(e->filtered ? 2 : e->samples[OLD]),
+		e->all[NEW]);
+	print_samples(f, e, NEW);
 	if (e->all[OLD])
 		fprintf(f, " (%+.2f%%)", percent(e->all[NEW], e->all[OLD]) - 100);
 	fprintf(f, "\n\n%8s %8s %10s %19s", "old", "new", "points", "events");

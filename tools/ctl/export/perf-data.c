@@ -195,6 +195,7 @@ static void take_sample(struct target *t, const struct sample *sample)
 	d->kernel |= s.first_user && !d->p->file.events[s.event].by_others;
 	d->first = d->first ? : s.time;
 	d->last = s.time;
+	d->cpus = s.cpu < d->cpus ? d->cpus : s.cpu + 1;
 	put_sample(d, &s);
 }
 
@@ -223,7 +224,7 @@ static void take_other(struct target *t, const struct knc_pmu_record *record)
 {
 	struct perf_data *d = t->own;
 
-	if (!profile_passes_cpu(d->p, record->cpu))
+	if (!profile_passes_record(d->p, record))
 		return;
 	switch (record->type) {
 	case KNC_PMU_RECORD_LOST:

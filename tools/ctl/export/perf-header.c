@@ -37,6 +37,7 @@ enum feature {
 	OSRELEASE = 4,
 	VERSION = 5,
 	ARCH = 6,
+	NRCPUS = 7,
 	CMDLINE = 11,
 	EVENT_DESC = 12,
 	SAMPLE_TIME = 21,
@@ -159,6 +160,21 @@ static void put_events(struct bytes *b, const struct profile *p)
 	}
 }
 
+/* perf script -C refuses each CPU without this number, twice: possible and online ones */
+static void put_cpus(struct bytes *b, const struct perf_data *d)
+{
+	unsigned int cpu, nr = d->cpus;
+	struct kncpmu_cpus cpus;
+	struct kncpmu_error err;
+
+	if (!kncpmu_cpus_parse(data_text(&d->p->file, "cpus"), &cpus, &err)) {
+		for (cpu = 0; (cpu = kncpmu_cpus_next(&cpus, cpu)) < KNC_PMU_MAX_CPUS; cpu++)
+			nr = cpu + 1 > nr ? cpu + 1 : nr;
+	}
+	put_u32(b, nr);
+	put_u32(b, nr);
+}
+
 static void put_feature(struct bytes *b, const struct perf_data *d, enum feature feature)
 {
 	switch (feature) {
@@ -174,6 +190,9 @@ static void put_feature(struct bytes *b, const struct perf_data *d, enum feature
 	case ARCH:
 		/* perf annotate chooses the disassembler by the architecture */
 		put_string(b, "x86_64");
+		break;
+	case NRCPUS:
+		put_cpus(b, d);
 		break;
 	case CMDLINE:
 		put_command(b, d->p);
@@ -191,7 +210,7 @@ static void put_feature(struct bytes *b, const struct perf_data *d, enum feature
 }
 
 static const enum feature features[] = {
-	HOSTNAME, OSRELEASE, VERSION, ARCH, CMDLINE, EVENT_DESC, SAMPLE_TIME
+	HOSTNAME, OSRELEASE, VERSION, ARCH, NRCPUS, CMDLINE, EVENT_DESC, SAMPLE_TIME
 };
 
 static void put_features(struct perf_data *d)

@@ -88,6 +88,7 @@ struct perf_mapping {
  * @round: records since the last PERF_FINISHED_ROUND
  * @first: time of the first sample; 0: there was none
  * @last: time of the last sample
+ * @cpus: the highest CPU of a sample, plus one
  * @lost: lost samples in all PERF_LOST records
  * @made: functions that processes made at run time
  * @kernel: a sample has an address of the kernel
@@ -102,6 +103,7 @@ struct perf_data {
 	unsigned int round;
 	unsigned long long first;
 	unsigned long long last;
+	unsigned int cpus;
 	unsigned long long lost;
 	unsigned long long made;
 	int kernel;

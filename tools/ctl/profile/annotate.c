@@ -428,9 +428,10 @@ static void print_function(struct listing *l, FILE *f)
 	fprintf(f, "%s in %s\n", place->name, place->dso->name);
 	for (i = 0; i < l->a->p->file.nr_events; i++) {
 		if (profile_wants(l->a->p, i))
-			fprintf(f, "%llu events of %s, %.2f%% of all\n", l->sum[i],
+			fprintf(f, "%llu events of %s, %.2f%% of all%s\n", l->sum[i],
 				l->a->p->file.events[i].name,
-				percent(l->sum[i], l->a->p->weight[i]));
+				percent(l->sum[i], l->a->p->weight[i]),
+				profile_has_filter(l->a->p) ? " that pass the filters" : "");
 	}
 	fputs("skid: each event is shown at the first or second instruction after its cause\n", f);
 	if (has_source(l, f))

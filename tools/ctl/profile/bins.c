@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "profile/bins.h"
+#include "profile/filter.h"
 
 #define DEFAULT_BIN	10000000	/* ns */
 
@@ -90,16 +91,15 @@ static void take_time(struct reading *r, const struct knc_pmu_time_sample *s)
 	}
 }
 
-/* An event sample: its whole period is added to its bin */
-static void take_sample(struct reading *r, const struct knc_pmu_sample *s)
+/* A sample that passes the filters: its whole period is added to its bin */
+static void take_sample(void *ctx, const struct sample *s)
 {
+	struct reading *r = ctx;
 	unsigned long long start = since(r, s->time);
 	struct lane *lane;
 
-	if (!profile_wants(r->p, s->event))
-		return;
 	start -= start % r->bin;
-	lane = get_lane(r, s->record.cpu, s->event);
+	lane = get_lane(r, s->cpu, s->event);
 	if (start > lane->start) {
 		if (lane->count)
 			add_bin(r, lane, lane->start + r->bin);
@@ -113,16 +113,11 @@ static void take_record(void *ctx, const struct knc_pmu_record *record)
 {
 	struct reading *r = ctx;
 
-	if (!profile_passes_cpu(r->p, record->cpu))
-		return;
-	if (record->type == KNC_PMU_RECORD_TIME && r->t->by_time)
+	if (record->type == KNC_PMU_RECORD_TIME && profile_passes_cpu(r->p, record->cpu))
 		take_time(r, (const void *)record);
-	else if (record->type == KNC_PMU_RECORD_SAMPLE && !r->t->by_time &&
-		 profile_passes_time(r->p, data_record_time(record)))
-		take_sample(r, (const void *)record);
 }
 
-static void no_task(void *ctx, const struct data_task *task)
+static void no_sample(void *ctx, const struct sample *s)
 {
 }
 
@@ -157,18 +152,25 @@ static void finish(struct reading *r)
 /* @bin: ns of each bin; 0: the intervals of time samples, or DEFAULT_BIN */
 int timeline_read(struct timeline *t, struct profile *p, unsigned long long bin)
 {
-	static const struct data_visitor visitor = {
-		.record = take_record,
-		.task = no_task,
+	static const struct profile_visitor by_sample = {
+		.sample = take_sample,
+		.no_places = 1,
+	};
+	static const struct profile_visitor by_time = {
+		.sample = no_sample,
+		.other = take_record,
+		.no_places = 1,
 	};
 	struct reading r = { .t = t, .p = p, .bin = bin };
 	int status;
 
 	memset(t, 0, sizeof(*t));
-	t->by_time = p->file.sums.times > 0;
+	/* the count between two time samples is not of one thread or function alone */
+	t->by_time = p->file.sums.times > 0 && !filter_has_task(p->opts) &&
+		     !filter_has_place(p->opts);
 	if (!bin && !t->by_time)
 		r.bin = DEFAULT_BIN;
-	status = data_walk(&p->file, &visitor, &r);
+	status = profile_walk(p, t->by_time ? &by_time : &by_sample, &r);
 	finish(&r);
 	return status;
 }

@@ -318,9 +318,10 @@ static void print_head(FILE *f, const struct flamegraph *g)
 	fprintf(f, "</text>\n<text class=\"line\" x=\"%d\" y=\"48\">", LEFT);
 	profile_how(p, g->event, text, sizeof(text));
 	print_xml(f, p->file.events[g->event].name);
-	fprintf(f,
-		": %llu events, %llu samples (%s)</text>\n<text class=\"line\" x=\"%d\" y=\"64\">",
-		p->weight[g->event], p->nr[g->event], text, LEFT);
+	fprintf(f, ": %llu events, %llu ", p->weight[g->event], p->nr[g->event]);
+	if (profile_has_filter(p))
+		fprintf(f, "of %llu ", p->all_nr[g->event]);
+	fprintf(f, "samples (%s)</text>\n<text class=\"line\" x=\"%d\" y=\"64\">", text, LEFT);
 	profile_missing(p, g->event, text, sizeof(text));
 	fprintf(f, "%s</text>\n", *text ? text : p->file.chains ? "nothing lost" :
 		"no call chains: record with -g");

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The head of every output of a data file: properties of the recording, and what is missing */
 #include <stdio.h>
+#include <string.h>
 
-#include "profile/profile.h"
+#include "profile/filter.h"
 
 /* Percentage of the events that samples stand for, from which on shares have no mark */
 #define CERTAIN	99.0
@@ -99,17 +100,23 @@ const char *profile_few(const struct profile *p, unsigned int event)
 void profile_sum(const struct profile *p, unsigned int event, char *text, size_t size)
 {
 	double seconds = profile_seconds(p, event, p->weight[event]);
+	const char *unit = p->file.events[event].cycles ? "cycles" : "events";
+	char of[2][32] = { "", "" };
 	size_t len;
 
+	if (profile_has_filter(p)) {
+		snprintf(of[0], sizeof(of[0]), "of %llu ", p->all_nr[event]);
+		snprintf(of[1], sizeof(of[1]), "of %llu ", p->all_weight[event]);
+	}
 	if (p->file.events[event].off_cpu) {
-		snprintf(text, size, "%llu time%s %s, %llu ns: %.6f s", p->nr[event],
-			 plural_of(p->nr[event]), p->file.events[event].name, p->weight[event],
-			 seconds);
+		snprintf(text, size, "%llu %stime%s %s, %llu %sns: %.6f s", p->nr[event], of[0],
+			 plural_of(*of[0] ? p->all_nr[event] : p->nr[event]),
+			 p->file.events[event].name, p->weight[event], of[1], seconds);
 		return;
 	}
-	len = snprintf(text, size, "%llu sample%s of %s, %llu %s", p->nr[event],
-		       plural_of(p->nr[event]), p->file.events[event].name, p->weight[event],
-		       p->file.events[event].cycles ? "cycles" : "events");
+	len = snprintf(text, size, "%llu %ssample%s of %s, %llu %s%s", p->nr[event], of[0],
+		       plural_of(*of[0] ? p->all_nr[event] : p->nr[event]),
+		       p->file.events[event].name, p->weight[event], of[1], unit);
 	if (seconds >= 0 && len < size)
 		snprintf(text + len, size - len,
 			 ": %.6f s at %.3f GHz, the rate of the time stamp counter", seconds,
@@ -192,6 +199,20 @@ static void part_line(const struct profile *p, const struct lines *lines)
 	print_line(lines, "part", text);
 }
 
+/* "filter    comm worker, pid 100: shares are of these samples" */
+static void filter_line(const struct profile *p, const struct lines *lines)
+{
+	char text[512];
+	size_t len;
+
+	filter_describe(p, text, sizeof(text) - 40);
+	len = strlen(text);
+	if (!len)
+		return;
+	snprintf(text + len, sizeof(text) - len, ": shares are of these samples");
+	print_line(lines, "filter", text);
+}
+
 void profile_heading_lines(const struct profile *p, heading_fn fn, void *ctx)
 {
 	const struct lines lines = { .fn = fn, .ctx = ctx };
@@ -209,6 +230,7 @@ void profile_heading_lines(const struct profile *p, heading_fn fn, void *ctx)
 	print_line(&lines, "machine", text);
 	print_line(&lines, "recorded", data_text(&p->file, "started"));
 	part_line(p, &lines);
+	filter_line(p, &lines);
 	for (i = 0; i < p->file.nr_events; i++) {
 		if (profile_wants(p, i))
 			event_line(p, &lines, i);

@@ -112,14 +112,10 @@ static void print_flamegraphs(const struct page *page, FILE *f)
 
 static void print_timeline(const struct page *page, FILE *f)
 {
-	const struct profile_opts *o = page->p->opts;
-
-	fprintf(f, "<section id=\"timeline\">\n<h2>Timeline</h2>\n<p>%s%s</p>\n<div>\n",
+	fprintf(f, "<section id=\"timeline\">\n<h2>Timeline</h2>\n<p>%s</p>\n<div>\n",
 		!page->timeline->nr ? "There are no samples." :
 		page->timeline->by_time ? "Counts, from time samples." :
-					  "From event samples: each counts with its whole period.",
-		o->comm || o->dso || o->symbol || o->pid >= 0 || o->tid >= 0 ?
-		" All threads: --comm, --dso, --symbol, --pid and --tid have no effect here." : "");
+					  "From event samples: each counts with its whole period.");
 	if (page->timeline->nr)
 		timeline_svg(page->timeline, page->p, f, 1);
 	fputs("</div>\n</section>\n", f);

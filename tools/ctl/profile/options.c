@@ -1,16 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The options that report, script and timeline share */
+/* The options that say which samples are wanted */
 #include <stdlib.h>
+#include <string.h>
 
+#include "cli/memory.h"
 #include "cli/text.h"
 #include "profile/options.h"
 
-int take_task(const struct command *cmd, const struct opt *o, const char *arg)
+static int one_too_many(const struct command *cmd, const struct opt *o)
 {
-	unsigned int value = 0;
-	int status = whole_number(cmd, o->what, arg, o->min, o->max, &value);
+	return usage_error(cmd, "too many words for --%s: name at most %u", o->name, MAX_WANTED);
+}
 
-	*(long long *)o->to = value;
+int take_tasks(const struct command *cmd, const struct opt *o, const char *arg)
+{
+	char *list = xcopy(arg), *rest = list, *text;
+	struct wanted_tasks *ids = o->to;
+	int status = 0;
+
+	ids->text = intern_text(arg);
+	ids->nr = 0;
+	while (!status && (text = strsep(&rest, ","))) {
+		if (ids->nr == MAX_WANTED)
+			status = one_too_many(cmd, o);
+		else
+			status = whole_number(cmd, o->what, text, o->min, o->max,
+					      &ids->id[ids->nr++]);
+	}
+	free(list);
 	return status;
 }
 
@@ -22,9 +39,52 @@ int take_recorded_cpus(const struct command *cmd, const struct opt *o, const cha
 	return kncpmu_cpus_parse(arg, o->to, &err) ? usage_error(cmd, "%s", err.text) : 0;
 }
 
-int take_clean_text(const struct command *cmd, const struct opt *o, const char *arg)
+/* The length up to a comma, but not one between brackets if @brackets: those of arguments */
+static size_t name_length(const char *text, int brackets)
 {
-	return take_text(cmd, o, intern_text(arg));
+	size_t length;
+	int depth = 0;
+
+	for (length = 0; text[length] && (depth || text[length] != ','); length++) {
+		if (brackets && strchr("(<", text[length]))
+			depth++;
+		else if (depth && strchr(")>", text[length]))
+			depth--;
+	}
+	return length;
+}
+
+/* A name may have commas itself: the whole text is one of the names */
+static int take_list(const struct command *cmd, const struct opt *o, const char *arg, int brackets)
+{
+	struct wanted_names *names = o->to;
+	size_t length;
+
+	names->text = intern_text(arg);
+	names->name[0] = names->text;
+	names->nr = 1;
+	if (!arg[name_length(arg, brackets)])
+		return 0;
+	while (1) {
+		length = name_length(arg, brackets);
+		if (names->nr > MAX_WANTED)
+			return one_too_many(cmd, o);
+		if (length)
+			names->name[names->nr++] = intern(arg, length);
+		if (!arg[length])
+			return 0;
+		arg += length + 1;
+	}
+}
+
+int take_names(const struct command *cmd, const struct opt *o, const char *arg)
+{
+	return take_list(cmd, o, arg, 0);
+}
+
+int take_functions(const struct command *cmd, const struct opt *o, const char *arg)
+{
+	return take_list(cmd, o, arg, 1);
 }
 
 /* "N", "N%" or nothing, up to @end; returns what follows, or NULL if it is none of these */
@@ -49,12 +109,48 @@ static int is_empty(const struct time_limit *limit)
 	       limit[0].value >= limit[1].value;
 }
 
+/* "N%/K": part K of those that have N per cent each */
+static int take_slice(struct time_limit *limit, const char *text)
+{
+	double percent, index;
+	char *rest;
+
+	if (*text < '0' || *text > '9')
+		return 0;
+	percent = strtod(text, &rest);
+	if (strncmp(rest, "%/", 2) || rest[2] < '1' || rest[2] > '9')
+		return 0;
+	index = strtod(rest + 2, &rest);
+	if (*rest || index != (unsigned int)index || !(percent > 0) || (index - 1) * percent >= 100)
+		return 0;
+	limit[0] = (struct time_limit){ (index - 1) * percent, 1, 1 };
+	limit[1] = (struct time_limit){ index * percent < 100 ? index * percent : 100, 1, 1 };
+	return 1;
+}
+
+/* "N%-N%" */
+static int take_percents(struct time_limit *limit, const char *text)
+{
+	const char *minus = take_limit(&limit[0], text, '-');
+
+	return minus && limit[0].percent && take_limit(&limit[1], minus + 1, '\0') &&
+	       limit[1].percent;
+}
+
+static int take_from_to(struct time_limit *limit, const char *text)
+{
+	const char *comma = take_limit(&limit[0], text, ',');
+
+	return comma && take_limit(&limit[1], comma + 1, '\0');
+}
+
 int take_times(const struct command *cmd, const struct opt *o, const char *arg)
 {
 	struct time_limit *limit = o->to;
-	const char *comma = take_limit(&limit[0], arg, ',');
 
-	if (!comma || !take_limit(&limit[1], comma + 1, '\0'))
+	memset(limit, 0, 2 * sizeof(*limit));
+	if (!(strchr(arg, ',') ? take_from_to(limit, arg) :
+	      strchr(arg, '/') ? take_slice(limit, arg) : take_percents(limit, arg)))
 		return usage_error(cmd, "bad time '%s': give FROM,TO in seconds since the "
 				   "recording began, or in per cent as 10%%,20%%", arg);
 	if (is_empty(limit))

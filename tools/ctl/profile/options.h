@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The options of report and script; timeline has some of them */
+/* The options of all commands that read recordings: which samples are wanted */
 #ifndef KNC_CTL_PROFILE_OPTIONS_H
 #define KNC_CTL_PROFILE_OPTIONS_H
 
@@ -10,6 +10,8 @@
 #include "cli/command.h"
 #include "cli/data.h"
 #include "cli/options.h"
+
+#define MAX_WANTED	64	/* names or ids of one option */
 
 /**
  * struct time_limit - one end of --time
@@ -24,16 +26,40 @@ struct time_limit {
 };
 
 /**
- * struct profile_opts - the options of report and script; timeline has -i, -e, -C and --time
+ * struct wanted_names - the argument of --comm, --dso or --symbol
+ * @text: all of it; NULL: any name is wanted
+ * @name: the names: the whole text, which may be one with commas, and what commas separate
+ * @nr: number of @name
+ */
+struct wanted_names {
+	const char *text;
+	const char *name[MAX_WANTED + 1];
+	unsigned int nr;
+};
+
+/**
+ * struct wanted_tasks - the argument of --pid or --tid
+ * @text: all of it; NULL: any id is wanted
+ * @id: the ids
+ * @nr: number of @id
+ */
+struct wanted_tasks {
+	const char *text;
+	unsigned int id[MAX_WANTED];
+	unsigned int nr;
+};
+
+/**
+ * struct profile_opts - the options of all readers of recordings
  * @input: the data file
  * @sysroot: see symbols_new()
  * @event: only this event; NULL: all
- * @comm: only threads of this name; NULL: all
- * @dso: only samples in this file; NULL: all
- * @symbol: only samples in functions of this name; NULL: all
+ * @comm: only threads of these names
+ * @dso: only samples in these files
+ * @symbol: only samples in functions of these names
  * @time: only records from the first on, and before the second
- * @pid: only this process; -1: all
- * @tid: only this thread; -1: all
+ * @pid: only these processes
+ * @tid: only these threads
  * @cpus: only these hardware threads
  * @have_cpus: @cpus was given
  */
@@ -41,12 +67,12 @@ struct profile_opts {
 	const char *input;
 	const char *sysroot;
 	const char *event;
-	const char *comm;
-	const char *dso;
-	const char *symbol;
+	struct wanted_names comm;
+	struct wanted_names dso;
+	struct wanted_names symbol;
 	struct time_limit time[2];
-	long long pid;
-	long long tid;
+	struct wanted_tasks pid;
+	struct wanted_tasks tid;
 	struct kncpmu_cpus cpus;
 	int have_cpus;
 };
@@ -57,9 +83,9 @@ static inline int has_time(const struct profile_opts *o)
 	return o->time[0].given || o->time[1].given;
 }
 
-#define PROFILE_OPTS	{ .input = DATA_DEFAULT, .pid = -1, .tid = -1 }
+#define PROFILE_OPTS	{ .input = DATA_DEFAULT }
 
-take_fn take_task, take_recorded_cpus, take_clean_text, take_times;
+take_fn take_tasks, take_recorded_cpus, take_names, take_functions, take_times;
 
 /* The options of @common, a struct profile_opts, which several commands have */
 #define INPUT_OPTION(common)						\
@@ -70,18 +96,20 @@ take_fn take_task, take_recorded_cpus, take_clean_text, take_times;
 	{ 'C', "cpu", "CPUS", CALL_AND_FLAG(take_recorded_cpus, &(common).cpus,		\
 					    &(common).have_cpus), "these hardware threads" }
 #define COMM_OPTION(common)						\
-	{ 0, "comm", "NAME", CALL(take_clean_text, &(common).comm), "threads of this name" }
+	{ 0, "comm", "NAME,...", CALL(take_names, &(common).comm), "threads of these names" }
 #define DSO_OPTION(common)						\
-	{ 0, "dso", "NAME", CALL(take_clean_text, &(common).dso), "this file" }
+	{ 0, "dso", "NAME,...", CALL(take_names, &(common).dso), "these files" }
 #define SYMBOL_OPTION(common)						\
-	{ 0, "symbol", "NAME", CALL(take_clean_text, &(common).symbol),	\
-	  "functions of this name, with or without namespace, class and arguments" }
+	{ 0, "symbol", "NAME,...", CALL(take_functions, &(common).symbol),	\
+	  "functions of these names, with or without namespace, class and arguments; the "	\
+	  "function that executed counts, not its callers" }
 #define TIME_OPTION(common)						\
 	{ 0, "time", "FROM,TO", CALL(take_times, (common).time),	\
-	  "this part: seconds since the recording began, or N% of it; either may be missing" }
+	  "this part: seconds since the recording began, or N% of it; either may be missing. "	\
+	  "Or as perf has it: 10%-20%, or 10%/2, the second tenth" }
 #define TASK_OPTION(name, what, to)					\
-	{ 0, name, "ID", take_task, OPT_TO(long long, to), NULL, what, 0, UINT_MAX, 0,	\
-	  "this " what }
+	{ 0, name, "ID,...", take_tasks, OPT_TO(struct wanted_tasks, to), NULL, what,	\
+	  0, UINT_MAX, 0, "these " what "s" }
 #define SYSROOT_OPTION(common)						\
 	{ 0, "sysroot", "DIR", TEXT(&(common).sysroot),			\
 	  "look in DIR for the files of the recorded machine" }
@@ -92,8 +120,8 @@ take_fn take_task, take_recorded_cpus, take_clean_text, take_times;
 	DSO_OPTION(common),						\
 	SYMBOL_OPTION(common),						\
 	TIME_OPTION(common),						\
-	TASK_OPTION("pid", "process", &(common).pid),			\
-	TASK_OPTION("tid", "thread", &(common).tid),			\
+	TASK_OPTION("pid", "process id", &(common).pid),			\
+	TASK_OPTION("tid", "thread id", &(common).tid),			\
 	RECORDED_CPUS_OPTION(common)
 
 #endif /* KNC_CTL_PROFILE_OPTIONS_H */

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The samples of a data file with names, in the order of time */
 #include <string.h>
-#include <sets.h>
 
 #include "cli/text.h"
-#include "profile/match.h"
+#include "profile/filter.h"
 #include "profile/profile.h"
 #include "profile/switches.h"
 
@@ -50,11 +49,6 @@ double profile_seconds(const struct profile *p, unsigned int event, unsigned lon
 	return khz && p->file.events[event].timed ? count / (khz * 1e3) : -1;
 }
 
-int profile_passes_cpu(const struct profile *p, unsigned int cpu)
-{
-	return !p->opts->have_cpus || kncpmu_cpus_test(&p->opts->cpus, cpu);
-}
-
 int profile_adds_up(const struct profile *p, unsigned int event)
 {
 	const struct data_event *e = &p->file.events[event];
@@ -62,15 +56,6 @@ int profile_adds_up(const struct profile *p, unsigned int event)
 	if (data_number(&p->file, "followed"))
 		return 1;
 	return e->event.flags && !e->core_wide;
-}
-
-/* The same filters as those of wanted() and is_there() */
-int profile_has_filter(const struct profile *p)
-{
-	const struct profile_opts *o = p->opts;
-
-	return o->comm || o->dso || o->symbol || o->have_cpus || o->pid >= 0 || o->tid >= 0 ||
-	       has_time(o);
 }
 
 static int check_event(const struct profile *p)
@@ -91,38 +76,11 @@ static int check_event(const struct profile *p)
 	return complain("%s has no event %s, but %s", f->path, p->opts->event, names);
 }
 
-/* The end of --time, or @otherwise */
-static unsigned long long limit_ns(const struct profile *p, const struct time_limit *limit,
-				   unsigned long long otherwise)
-{
-	const unsigned long long began = p->file.started, ended = data_ended(&p->file);
-
-	if (!limit->given)
-		return otherwise;
-	if (limit->percent)
-		return began + (ended - began) * (limit->value / 100);
-	/* more than any recording, and no number that does not fit */
-	return limit->value < 1e9 ? began + limit->value * 1e9 : ~0ULL;
-}
-
-static int take_part(struct profile *p)
-{
-	const struct time_limit *limit = p->opts->time;
-
-	if (((limit[0].given && limit[0].percent) || (limit[1].given && limit[1].percent)) &&
-	    data_ended(&p->file) < p->file.started)
-		return complain("%s does not say when the recording ended, because it was cut "
-				"off: give --time in seconds", p->file.path);
-	p->from = limit_ns(p, &limit[0], 0);
-	p->to = limit_ns(p, &limit[1], ~0ULL);
-	return 0;
-}
-
 static int prepare(struct profile *p, int status)
 {
 	p->symbols = symbols_new(&p->file, p->opts->sysroot);
 	p->unwinder = unwinder_new(p->symbols);
-	return status ? : check_event(p) ? : take_part(p);
+	return status ? : check_event(p) ? : filter_take_part(p);
 }
 
 int profile_open(struct profile *p, const struct profile_opts *opts, int fd)
@@ -153,6 +111,7 @@ int profile_status(const struct profile *p)
  * @visitor: functions that are called
  * @ctx: their argument
  * @switches: the threads that are on no hardware thread
+ * @places: find the places of samples
  * @sample: the present sample
  */
 struct walker {
@@ -160,6 +119,7 @@ struct walker {
 	const struct profile_visitor *visitor;
 	void *ctx;
 	struct switches *switches;
+	int places;
 	struct sample sample;
 };
 
@@ -238,30 +198,6 @@ static void add_by_others(struct walker *w)
 	w->sample.frames[w->sample.nr++] = symbols_by_others(w->p->symbols);
 }
 
-/* Does the sample pass the filters of the command line? */
-static int wanted(const struct walker *w)
-{
-	const struct profile_opts *o = w->p->opts;
-	const struct sample *s = &w->sample;
-
-	return profile_wants(w->p, s->event) &&
-	       (o->pid < 0 || o->pid == s->pid) && (o->tid < 0 || o->tid == s->tid) &&
-	       profile_passes_cpu(w->p, s->cpu) && profile_passes_time(w->p, s->time) &&
-	       (!o->comm || !strcmp(o->comm, s->comm));
-}
-
-/* Is the sample in the file of --dso and the function of --symbol? */
-static int is_there(const struct walker *w)
-{
-	const struct place *place = w->sample.frames[0];
-	const char *dso = w->p->opts->dso, *symbol = w->p->opts->symbol;
-
-	if (dso && strcmp(dso, place->dso->name) && strcmp(dso, place->dso->short_name))
-		return 0;
-	return !symbol || (place->symbol &&
-			   match_name(place->symbol->name, symbol) >= MATCH_UNQUALIFIED);
-}
-
 static void begin_sample(struct walker *w, const struct knc_pmu_sample *r)
 {
 	struct sample *s = &w->sample;
@@ -279,14 +215,18 @@ static void begin_sample(struct walker *w, const struct knc_pmu_sample *r)
 
 static void show_sample(struct walker *w, const struct knc_pmu_sample *r)
 {
-	begin_sample(w, r);
-	if (!wanted(w))
+	if (!profile_wants(w->p, r->event))
 		return;
-	if (w->p->file.events[r->event].by_others)
+	w->p->all_nr[r->event]++;
+	w->p->all_weight[r->event] += r->period;
+	begin_sample(w, r);
+	if (!filter_passes(w->p, &w->sample))
+		return;
+	if (w->places && w->p->file.events[r->event].by_others)
 		add_by_others(w);
-	else
+	else if (w->places)
 		add_frames(w, r);
-	if (!is_there(w))
+	if (w->places && !filter_passes_place(w->p, w->sample.frames[0]))
 		return;
 	w->p->nr[r->event]++;
 	w->p->weight[r->event] += r->period;
@@ -375,11 +315,17 @@ int profile_walk(struct profile *p, const struct profile_visitor *visitor, void 
 
 	tasks_free(p->tasks);
 	p->tasks = tasks_new(p->symbols, thread_0(&p->file));
+	w.places = !visitor->no_places || filter_has_place(p->opts);
 	memset(p->nr, 0, sizeof(p->nr));
 	memset(p->weight, 0, sizeof(p->weight));
+	memset(p->all_nr, 0, sizeof(p->all_nr));
+	memset(p->all_weight, 0, sizeof(p->all_weight));
 	w.switches = switches_new(&p->file, show_wait, &w);
 	status = data_walk(&p->file, &records, &w);
 	switches_end(w.switches);
-	unwinder_tell(p->unwinder);
+	if (!visitor->no_places)
+		unwinder_tell(p->unwinder);
+	if (!status)
+		filter_tell(p);
 	return status;
 }

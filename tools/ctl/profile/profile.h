@@ -8,7 +8,7 @@
  *	timeline-level.c	levels, for timeline
  *	flamegraph.c  speedscope.c  timeline-svg.c	pictures of them; timeline-csv.c: a table
  *	html.c  html-functions.c  html-metrics.c	a page; metrics.c: its metrics
- *	profile.c	samples with names, filtered; heading.c: the head of outputs
+ *	profile.c	samples with names, filtered by filter.c; heading.c: the head of outputs
  *	symbols.c	addresses to places; symtab.c, elf-file.c, kernel-syms.c: symbols,
  *			demangle.c: their names; plt.c: names of the PLT; unwound.c: where
  *			symbols without a size end; debug-file.c: separate debug files
@@ -76,6 +76,9 @@ struct sample {
  * @unwinder: finds callers by copies of the stack
  * @nr: number of samples shown, of each event
  * @weight: number of events they stand for
+ * @all_nr: number of samples before the filters, of each event
+ * @all_weight: number of events these stand for
+ * @told: the user knows that the filters leave nothing
  * @from: records before this are not shown (--time), CLOCK_MONOTONIC, ns
  * @to: those from this on neither
  */
@@ -87,6 +90,9 @@ struct profile {
 	struct unwinder *unwinder;
 	unsigned long long nr[DATA_EVENTS];
 	unsigned long long weight[DATA_EVENTS];
+	unsigned long long all_nr[DATA_EVENTS];
+	unsigned long long all_weight[DATA_EVENTS];
+	int told;
 	unsigned long long from;
 	unsigned long long to;
 };
@@ -109,6 +115,9 @@ static inline int profile_passes_time(const struct profile *p, unsigned long lon
 	return time >= p->from && time < p->to;
 }
 
+/* Are records of other types than samples to be shown (-C, --time)? */
+int profile_passes_record(const struct profile *p, const struct knc_pmu_record *record);
+
 /*
  * May the counts of hardware threads be summed up? Not those of a core-wide event, if several
  * threads of a core counted it.
@@ -116,7 +125,7 @@ static inline int profile_passes_time(const struct profile *p, unsigned long lon
 int profile_adds_up(const struct profile *p, unsigned int event);
 /* The time that @count cycles take, at the rate of the time stamp counter; negative: not known */
 double profile_seconds(const struct profile *p, unsigned int event, unsigned long long count);
-/* Are samples of an event left out, other than by -e? */
+/* filter.c: are samples of an event left out, other than by -e? */
 int profile_has_filter(const struct profile *p);
 
 /**
@@ -124,12 +133,14 @@ int profile_has_filter(const struct profile *p);
  * @sample: for a sample that passes the filters
  * @other: for a record of another type; may be NULL
  * @task: for a record of a task, which already holds; may be NULL
+ * @no_places: samples need no frames: @frames of struct sample may be empty
  * @prints: as in struct data_visitor
  */
 struct profile_visitor {
 	void (*sample)(void *ctx, const struct sample *sample);
 	void (*other)(void *ctx, const struct knc_pmu_record *record);
 	void (*task)(void *ctx, const struct data_task *task);
+	int no_places;
 	int prints;
 };
 

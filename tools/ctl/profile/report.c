@@ -179,11 +179,14 @@ static json_t *table_json(struct views *v, unsigned int event)
 	const struct profile *p = &v->p;
 	const struct data_event *e = &p->file.events[event];
 
-	return json_pack("{s:s, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:f, s:o}", "event", e->spec,
+	return json_pack("{s:s, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o}",
+			 "event", e->spec,
 			 "period", (json_int_t)e->period, "freq", (json_int_t)e->freq,
 			 "stand_in", e->stand_in,
 			 "samples", (json_int_t)p->nr[event],
 			 "events", (json_int_t)p->weight[event],
+			 "all_samples", (json_int_t)p->all_nr[event],
+			 "all_events", (json_int_t)p->all_weight[event],
 			 "lost_events", (json_int_t)p->file.sums.lost_events[event],
 			 "unsampled", (json_int_t)p->file.sums.unsampled[event],
 			 "sampled_percent", profile_sampled(p, event),

@@ -327,8 +327,7 @@ static void print_other(void *ctx, const struct knc_pmu_record *record)
 	unsigned long long time = data_record_time(record);
 	__u64 events[DATA_EVENTS] = { 0 };
 
-	if (!profile_passes_cpu(&x->p, record->cpu) ||
-	    (time && !profile_passes_time(&x->p, time)))
+	if (!profile_passes_record(&x->p, record))
 		return;
 	if (record->type != KNC_PMU_RECORD_LOST &&
 	    record->type != KNC_PMU_RECORD_THROTTLE &&

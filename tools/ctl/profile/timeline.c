@@ -6,6 +6,7 @@
 
 #include "cli/print.h"
 #include "profile/curves.h"
+#include "profile/filter.h"
 #include "profile/input.h"
 
 static struct timeline_opts {
@@ -34,10 +35,9 @@ static const struct opt options[] = {
 	{ 0, "bin", "MS", NUMBER(&want.bin_ms, "bin in ms", 0.001, 1e6),
 	  "sum up intervals of at least MS milliseconds (default: from one time sample to the "
 	  "next; of event samples: 10)" },
+	SYSROOT_OPTION(want.common),
 	HEADING("Show only:"),
-	EVENT_OPTION(want.common),
-	TIME_OPTION(want.common),
-	RECORDED_CPUS_OPTION(want.common),
+	FILTER_OPTIONS(want.common),
 	END_OF_OPTIONS
 };
 
@@ -68,8 +68,9 @@ static int show_levels(const struct timeline_opts *o, int fd)
 	struct timeline t;
 	int status;
 
-	if (has_time(&o->common))
-		return complain("%s has levels, of which --time can't take a part: leave it out",
+	if (has_time(&o->common) || filter_has_task(&o->common) || filter_has_place(&o->common))
+		return complain("%s has levels, of which there is no part by time, thread or place: "
+				"leave --time, --comm, --pid, --tid, --dso and --symbol out",
 				o->common.input);
 	status = timeline_read_levels(&t, &o->common, fd, o->bin_ms * 1e6);
 	if (!status)
@@ -85,7 +86,8 @@ static int show_timeline(struct profile *p, const struct timeline_opts *o)
 
 	status = timeline_read(&t, p, o->bin_ms * 1e6);
 	if (!status && !t.nr)
-		status = complain("%s has no samples to show: record some, or leave -C out",
+		status = p->told ? CTL_FAILED :
+			 complain("%s has no samples to show: record some, or leave -C out",
 				  p->file.path);
 	if (!status)
 		status = write_timeline(&t, p, o);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Which samples are shown; profile.h has what the commands ask of it */
+#ifndef KNC_CTL_FILTER_H
+#define KNC_CTL_FILTER_H
+
+#include "profile/profile.h"
+
+/* Is a file or a function asked for? */
+int filter_has_place(const struct profile_opts *o);
+/* Is a process or a thread asked for? */
+int filter_has_task(const struct profile_opts *o);
+/* Does the sample pass all filters but those of its place? */
+int filter_passes(const struct profile *p, const struct sample *s);
+/* Does the place, that of the innermost frame, pass --dso and --symbol? */
+int filter_passes_place(const struct profile *p, const struct place *place);
+/* Find the times of --time; returns 0, or an exit status after a message */
+int filter_take_part(struct profile *p);
+/* "comm worker, pid 100"; "": no filter, or only --time */
+void filter_describe(const struct profile *p, char *text, size_t size);
+/* Warn once if the filters leave nothing of the samples */
+void filter_tell(struct profile *p);
+
+#endif /* KNC_CTL_FILTER_H */

@@ -68,9 +68,10 @@ static int show_levels(const struct timeline_opts *o, int fd)
 	struct timeline t;
 	int status;
 
-	if (has_time(&o->common) || filter_has_task(&o->common) || filter_has_place(&o->common))
-		return complain("%s has levels, of which there is no part by time, thread or place: "
-				"leave --time, --comm, --pid, --tid, --dso and --symbol out",
+	if (has_time(&o->common) || filter_has_task(&o->common) ||
+	    filter_has_place(&o->common))
+		return complain("%s has levels, of which there is no part by time, thread or "
+				"place: leave --time, --comm, --pid, --tid, --dso and --symbol out",
 				o->common.input);
 	status = timeline_read_levels(&t, &o->common, fd, o->bin_ms * 1e6);
 	if (!status)

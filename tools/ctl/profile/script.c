@@ -286,8 +286,8 @@ static void print_frame(const struct script *x, const struct sample *s,
 			unsigned int i)
 {
 	struct place *place = s->frames[i];
-	/* the place of a return address is that of the call, a byte before */
-	int later = !s->exact[i];
+	/* the place of a return address is that of the call, a byte before; 0 is none */
+	int later = !s->exact[i] && s->ips[i];
 	const char **line = &place->line[later];
 
 	if (!*line)

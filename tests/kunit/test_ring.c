@@ -158,7 +158,7 @@ static void describes_itself(struct kunit *test)
 	struct wheel *w = test->priv;
 	struct knc_pmu_ring *page = w->ring.control;
 
-	KUNIT_EXPECT_EQ(test, sizeof(*page), (16 + 2 * KNC_PMU_MAX_EVENTS) * 8);
+	KUNIT_EXPECT_EQ(test, sizeof(*page), (18 + 2 * KNC_PMU_MAX_EVENTS) * 8);
 	KUNIT_EXPECT_EQ(test, offsetof(struct knc_pmu_ring, tail), 8 * 8);
 	KUNIT_EXPECT_EQ(test, page->data_offset, PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, page->data_size, RING);

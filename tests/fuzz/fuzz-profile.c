@@ -176,8 +176,6 @@ static void show(struct views *v)
 	static const struct profile_opts opts = {
 		.input = "fuzz",
 		.sysroot = "/dev/null",
-		.pid = -1,
-		.tid = -1,
 	};
 	int fd = v->p.file.fd;
 

@@ -1235,7 +1235,7 @@ static void namespaced_at_once(struct kunit *test)
 	cast_switch(c->here, NULL);
 }
 
-#define TIME_OFF	(1 << 20)	/* ticks */
+#define TIME_OFF	0x100000	/* ticks */
 #define WHY	(KNC_PMU_SAMPLE_RUNNABLE | KNC_PMU_SAMPLE_BLOCKED)
 
 /* Task 0 leaves in a state, and comes back: two records */

@@ -12,7 +12,7 @@ volatile struct ap aps[8];
 
 static volatile struct ap *this_ap(void)
 {
-	return &aps[apic[0x20 / 4] >> 24];
+	return aps + (apic[0x20 / 4] >> 24);
 }
 
 /*

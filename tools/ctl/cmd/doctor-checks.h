@@ -106,7 +106,7 @@ void mend_by_kill(struct finding *f);
 /* @text as one word of a shell's command line */
 const char *shell_word(const char *text);
 
-/* Is there such a program? Cards of few programs lack setcap, newgrp, and those that change groups */
+/* Is there such a program? Small cards lack setcap, newgrp, and those that change groups */
 int has_program(const char *name);
 
 /*

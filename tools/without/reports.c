@@ -31,3 +31,4 @@ ABSENT_COMMAND(script);
 ABSENT_COMMAND(export);
 ABSENT_COMMAND(diff);
 ABSENT_COMMAND(timeline);
+ABSENT_COMMAND(import);

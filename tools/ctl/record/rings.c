@@ -93,14 +93,17 @@ static void leave_limits_out(struct rings *r, unsigned int nr)
 	}
 }
 
-/* Can the module copy stacks? An older one, or one for the kernel of MPSS, can't. */
-static int check_stacks(const struct rings *r, const struct record_opts *opts)
+static int has_feature(const struct rings *r, unsigned long long feature)
 {
 	struct knc_pmu_info info;
 
-	if (!opts->stack_size)
-		return 0;
-	if (!kncpmu_info(r->fd, &info) && info.features & KNC_PMU_FEATURE_STACK)
+	return !kncpmu_info(r->fd, &info) && info.features & feature;
+}
+
+/* Can the module copy stacks? An older one, or one for the kernel of MPSS, can't. */
+static int check_stacks(const struct rings *r, const struct record_opts *opts)
+{
+	if (!opts->stack_size || has_feature(r, KNC_PMU_FEATURE_STACK))
 		return 0;
 	return complain("--call-graph dwarf: the module copies no stacks: it is an older one, or "
 			"for the kernel of MPSS; use -g, which takes frame pointers");
@@ -109,11 +112,7 @@ static int check_stacks(const struct rings *r, const struct record_opts *opts)
 /* An older module can't say when a thread waits */
 static int check_switches(const struct rings *r, const struct record_opts *opts)
 {
-	struct knc_pmu_info info;
-
-	if (!opts->off_cpu)
-		return 0;
-	if (!kncpmu_info(r->fd, &info) && info.features & KNC_PMU_FEATURE_SWITCHES)
+	if (!opts->off_cpu || has_feature(r, KNC_PMU_FEATURE_SWITCHES))
 		return 0;
 	return complain("--off-cpu: the module records no context switches: it is an older one, "
 			"load that of this version");

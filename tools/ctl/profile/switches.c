@@ -9,28 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/memory.h"
+#include "cli/hash.h"
 #include "profile/switches.h"
-
-#define BUCKETS	1024
 
 /**
  * struct leave - a thread that is on no hardware thread
- * @next: another thread of the same bucket
- * @record: the record of its leave; NULL: it is on a hardware thread
  * @tid: the thread
+ * @record: the record of its leave; NULL: it is on a hardware thread
+ * @hh: place in the table of threads
  */
 struct leave {
-	struct leave *next;
-	struct knc_pmu_sample *record;
 	unsigned int tid;
+	struct knc_pmu_sample *record;
+	UT_hash_handle hh;
 };
 
 struct switches {
 	const struct data_file *f;
 	switches_fn fn;
 	void *ctx;
-	struct leave *threads[BUCKETS];
+	struct leave *threads;
 };
 
 struct switches *switches_new(const struct data_file *f, switches_fn fn, void *ctx)
@@ -48,16 +46,14 @@ struct switches *switches_new(const struct data_file *f, switches_fn fn, void *c
 
 static struct leave *thread_of(struct switches *w, unsigned int tid)
 {
-	struct leave **bucket = &w->threads[tid % BUCKETS], *t;
+	struct leave *t;
 
-	for (t = *bucket; t; t = t->next) {
-		if (t->tid == tid)
-			return t;
-	}
+	HASH_FIND(hh, w->threads, &tid, sizeof(tid), t);
+	if (t)
+		return t;
 	t = xalloc(1, sizeof(*t));
 	t->tid = tid;
-	t->next = *bucket;
-	*bucket = t;
+	HASH_ADD(hh, w->threads, tid, sizeof(t->tid), t);
 	return t;
 }
 
@@ -118,19 +114,15 @@ void switches_end(struct switches *w)
 {
 	unsigned long long ended;
 	struct leave *t, *next;
-	unsigned int i;
 
 	if (!w)
 		return;
 	ended = data_ended(w->f);
-	for (i = 0; i < BUCKETS; i++) {
-		for (t = w->threads[i]; t; t = next) {
-			next = t->next;
-			if (t->record && ended > t->record->time)
-				show(w, t->record, ended, ended - t->record->time);
-			forget(t);
-			free(t);
-		}
+	HASH_ITER(hh, w->threads, t, next) {
+		if (t->record && ended > t->record->time)
+			show(w, t->record, ended, ended - t->record->time);
+		forget(t);
 	}
+	free_entries(w->threads);
 	free(w);
 }

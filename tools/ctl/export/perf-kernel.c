@@ -184,6 +184,22 @@ static void put_main(struct perf_data *d, const struct kernel *k)
 	perf_put_mapping(d, &m);
 }
 
+/*
+ * perf reads its list of functions when it first needs a name of the kernel itself. A module whose
+ * names it needs before has none for ever. A changed instruction makes perf read the list; no
+ * function is at this address.
+ */
+static void put_change(struct perf_data *d)
+{
+	perf_begin(d, PERF_TEXT_POKE, PERF_KERNEL);
+	put_u64(&d->record, KERNEL_START);
+	/* no byte before, one after, which is 0 and padded */
+	put_u16(&d->record, 0);
+	put_u16(&d->record, 1);
+	put_u32(&d->record, 0);
+	perf_end_other(d, PERF_NOBODY, 0, 0, 0);
+}
+
 static void warn_shared(const struct perf_data *d, const struct area *area)
 {
 	complain("warning: %s: no functions of module %s are named: perf has one module for an "
@@ -211,6 +227,8 @@ void perf_put_kernel(struct perf_data *d)
 		if (k.areas[i].part && !k.areas[i].shared)
 			warn_part(d, &k.areas[i]);
 	}
+	if (k.nr)
+		put_change(d);
 	for (i = 0; i < d->p->file.nr_events; i++) {
 		if (d->p->file.events[i].by_others)
 			break;

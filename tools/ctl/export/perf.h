@@ -23,6 +23,7 @@
 #define PERF_SAMPLE		9
 #define PERF_MMAP2		10
 #define PERF_LOST_SAMPLES	13
+#define PERF_TEXT_POKE		20
 #define PERF_FINISHED_ROUND	68
 
 /* Flags of records */

@@ -21,6 +21,59 @@ static bool knc_lvtpc_others_need_nmi(const struct knc_hwthread *hw)
 	return false;
 }
 
+/* Reads of the entry; an NMI that is on its way comes much earlier */
+#define KNC_LVTPC_READS	64
+
+/*
+ * The entry as its owner left it. The APIC masks it when it delivers a PMI, and the handler unmasks
+ * it: the NMI of a sibling's overflow may be between the two.
+ */
+static u32 knc_lvtpc_owners(void)
+{
+	unsigned int i;
+	u32 lvtpc;
+
+	for (i = 0; i < KNC_LVTPC_READS; i++) {
+		lvtpc = knc_hw_read_lvtpc();
+		if (lvtpc != (KNC_APIC_LVT_NMI | KNC_APIC_LVT_MASKED))
+			break;
+	}
+	return lvtpc;
+}
+
+/*
+ * Write an entry of ours while a sibling's overflow may send an NMI by the one before:
+ * KNC_LATE_SWITCH makes the handler claim it.
+ */
+static void knc_lvtpc_switch(struct knc_hwthread *hw, u32 lvtpc)
+{
+	const u64 late_until = hw->late_until;
+
+	hw->late_until = KNC_LATE_SWITCH;
+	barrier(); /* with knc_pmi_nmi_beside(), on the same CPU */
+	hw->nmi = lvtpc == KNC_APIC_LVT_NMI;
+	hw->lvtpc = lvtpc;
+	knc_hw_write_lvtpc(lvtpc);
+	/* wait until the APIC has the new entry: the read returns after the write */
+	knc_hw_read_lvtpc();
+	barrier(); /* with knc_pmi_nmi_beside(), on the same CPU */
+	hw->late_until = hw->late_until == KNC_LATE_SWITCH ? late_until : 0;
+}
+
+/**
+ * knc_lvtpc_take() - write our entry
+ * @hw: the hardware thread, whose registers are not yet taken
+ *
+ * Return: the entry that was there.
+ */
+u32 knc_lvtpc_take(struct knc_hwthread *hw)
+{
+	u32 owners = knc_lvtpc_owners();
+
+	knc_lvtpc_switch(hw, hw->lvtpc);
+	return owners;
+}
+
 /* Change to NMIs. A PMI by the vector may still come: its handler serves any overflow. */
 static void knc_lvtpc_be_nmi(struct knc_hwthread *hw)
 {
@@ -34,8 +87,7 @@ static void knc_lvtpc_be_nmi(struct knc_hwthread *hw)
 
 /*
  * Change to the vector, unless an NMI of this thread may be on its way: after the change our NMI
- * handler would not claim it, and the kernel would report an unknown NMI. A sibling's overflow may
- * send an NMI during the change: KNC_LATE_SWITCH makes the handler claim it.
+ * handler would not claim it, and the kernel would report an unknown NMI.
  */
 static void knc_lvtpc_be_vector(struct knc_hwthread *hw)
 {
@@ -44,17 +96,8 @@ static void knc_lvtpc_be_vector(struct knc_hwthread *hw)
 	/* stop by @running too: an NMI that comes here writes @running to the global control */
 	knc_hwthread_set_running(hw, 0);
 	if (!(knc_hw_read_global_status() & hw->attached) &&
-	    !knc_lvtpc_is_masked() && !knc_lvtpc_expects(hw)) {
-		hw->late_until = KNC_LATE_SWITCH;
-		barrier(); /* with knc_pmi_nmi_beside(), on the same CPU */
-		hw->nmi = false;
-		hw->lvtpc = hw->vector;
-		knc_hw_write_lvtpc(hw->lvtpc);
-		/* wait until the APIC has the new entry: the read returns after the write */
-		knc_hw_read_lvtpc();
-		barrier(); /* with knc_pmi_nmi_beside(), on the same CPU */
-		hw->late_until = 0;
-	}
+	    !knc_lvtpc_is_masked() && !knc_lvtpc_expects(hw))
+		knc_lvtpc_switch(hw, hw->vector);
 	knc_hwthread_set_running(hw, running);
 }
 

@@ -13,9 +13,10 @@
 
 /* A PMI may arrive up to this many ticks of the TSC after its overflow status was cleared */
 #define KNC_LATE_TICKS		1000000
-/* Value of @late_until during the change from NMI to vector: any NMI is ours */
+/* Value of @late_until while our entry is written: any NMI is ours */
 #define KNC_LATE_SWITCH		(~0ULL)
 
+u32 knc_lvtpc_take(struct knc_hwthread *hw);
 void knc_lvtpc_choose(struct knc_hwthread *hw, bool nmi);
 
 /* The APIC masks the entry when it delivers a PMI: true until the handler has unmasked it */

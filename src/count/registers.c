@@ -34,8 +34,7 @@ void knc_save(struct knc_hwthread *hw)
 	knc_hw_clear_global_status(this_pmu->ack.mask);
 	/* knc_siblings_found() sets it again */
 	hw->ask = false;
-	hw->saved.lvtpc = knc_hw_read_lvtpc();
-	knc_hw_write_lvtpc(hw->lvtpc);
+	hw->saved.lvtpc = knc_lvtpc_take(hw);
 	barrier(); /* with knc_pmi(), on the same CPU */
 	hw->taken = true;
 }

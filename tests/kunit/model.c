@@ -300,7 +300,15 @@ static void model_intruded(struct model *m)
 {
 	if (!m->foreign || m->handling || m->foreign_at--)
 		return;
+	if (m->told && m->regs.lvtpc == MODEL_LVT_NMI) {
+		m->regs.lvtpc |= MODEL_LVT_MASKED;
+		m->foreign_at = 0;
+		m->told = false;
+		return;
+	}
 	m->foreign = false;
+	if (m->told)
+		return;
 	m->nr_stolen += model_handle(m, true);
 }
 
@@ -450,6 +458,16 @@ void model_intrude(struct model *m, unsigned int at)
 {
 	m->foreign = true;
 	m->foreign_at = at;
+}
+
+/*
+ * Before an access to come, let a sibling's overflow mask the entry if that is an NMI; the NMI
+ * comes before the next access.
+ */
+void model_tell(struct model *m, unsigned int at)
+{
+	model_intrude(m, at);
+	m->told = true;
 }
 
 /* The slot whose counter has this MSR, or -1 */

@@ -162,6 +162,7 @@ struct model_write {
  * @trip_after: just after it, not just before
  * @foreign: a foreign NMI comes
  * @foreign_at: this many accesses from now, before that takes effect
+ * @told: it is a sibling's overflow, for which the local APIC masks the entry an access earlier
  * @beside: NMIs have the handler of a PMU that also has vectors
  * @nr_stolen: foreign NMIs that the module claimed
  * @handling: the module's handler runs
@@ -203,6 +204,7 @@ struct model {
 	bool trip_after;
 	bool foreign;
 	unsigned int foreign_at;
+	bool told;
 	bool beside;
 	unsigned int nr_stolen;
 	bool handling;
@@ -263,6 +265,7 @@ void model_deliver(struct model *m);
 bool model_nmi(struct model *m);
 void model_trip(struct model *m, u32 cntrs, unsigned int at, unsigned int late);
 void model_intrude(struct model *m, unsigned int at);
+void model_tell(struct model *m, unsigned int at);
 void model_pass(struct model *m, u64 cycles);
 void model_log_clear(struct model *m);
 int model_find_write(const struct model *m, u32 msr);

@@ -699,6 +699,68 @@ static void told_of_anothers(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
 }
 
+/* The counter of a sibling of this CPU; NULL: it has none */
+static struct knc_hwthread *sibling_of_this(void)
+{
+	unsigned int cpu, self = raw_smp_processor_id();
+
+	for_each_cpu(cpu, topology_sibling_cpumask(self))
+		if (cpu != self)
+			return knc_hwthread_of(cpu);
+	return NULL;
+}
+
+/* At each access of taking the registers; true: it was taken before access @at */
+static bool told_at(struct bench *b, unsigned int at)
+{
+	u32 ours = b->hw->lvtpc;
+
+	model_fill(&b->model, &model_others);
+	b->model.regs.lvtpc = MODEL_LVT_NMI;
+	/* an NMI before the counters are stopped does not stop them: they are not ours yet */
+	b->model.regs.ctrl = 0;
+	b->model.nr_stolen = 0;
+	b->hw->stats.foreign = 0;
+	model_tell(&b->model, at);
+	MODEL_AT(knc_hwthread_lend(b->hw));
+	if (b->model.foreign)
+		return true;
+	KUNIT_EXPECT_EQ_MSG(b->test, b->model.regs.lvtpc, ours, "at %u", at);
+	MODEL_AT(knc_hwthread_unlend(b->hw));
+	KUNIT_EXPECT_EQ_MSG(b->test, b->model.regs.lvtpc, MODEL_LVT_NMI, "at %u", at);
+	KUNIT_EXPECT_EQ_MSG(b->test, b->model.nr_stolen, !b->model.told, "at %u", at);
+	KUNIT_EXPECT_EQ_MSG(b->test, b->hw->stats.foreign, 0, "at %u", at);
+	return false;
+}
+
+/*
+ * A thread comes online, and a sibling's overflow interrupts it just when its registers are taken:
+ * the owner's entry is restored as it was, and the NMI is claimed.
+ */
+static void told_when_taken(struct kunit *test)
+{
+	struct knc_hwthread *sibling = sibling_of_this();
+	struct bench *b = test->priv;
+	unsigned int at, vector;
+
+	if (!sibling)
+		kunit_skip(test, "no other thread in this core");
+	for (vector = 0; vector < 2; vector++) {
+		if (vector)
+			bench_irq(b);
+		b->model.beside = vector;
+		sibling->attached = 1;
+		for (at = 0; at < ACCESSES && !told_at(b, at); at++)
+			;
+		sibling->attached = 0;
+		KUNIT_EXPECT_GT(test, at, 5);
+		KUNIT_EXPECT_LT(test, at, ACCESSES);
+		MODEL_AT(knc_hwthread_unlend(b->hw));
+		b->model.foreign = false;
+		b->model.told = false;
+	}
+}
+
 /* A CPU comes online without a free vector: its overflow interrupts are NMIs. */
 static void no_vector(struct kunit *test)
 {
@@ -1293,6 +1355,7 @@ static void accounting(struct kunit *test)
 	KUNIT_CASE(no_vector),	\
 	KUNIT_CASE(nmi_amid_switch),	\
 	KUNIT_CASE(vector_of_sibling),	\
+	KUNIT_CASE(told_when_taken),	\
 	KUNIT_CASE(nmi_or_vector),	\
 	KUNIT_CASE(nmi_while_vector_waits),	\
 	KUNIT_CASE(vector_while_nmi_waits),	\

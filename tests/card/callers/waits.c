@@ -4,6 +4,7 @@
  *
  *	waits sleep	100 sleeps of 10 ms in known_path(), by two calls; prints their ns
  *	waits openmp	in ten parallel loops the last thread has 10 ms more to do than the others
+ *	waits serial	serial_part() executes as much as each of three threads then do
  *	waits busy	two processes compute for half a second
  */
 #include <omp.h>
@@ -17,6 +18,7 @@
 #define LOOPS	10
 #define THREADS	3
 #define SLEEP	10000000	/* ns */
+#define TURNS	4000000		/* of a loop of two instructions */
 
 static unsigned long long now_ns(void)
 {
@@ -64,6 +66,30 @@ static __attribute__((__noipa__)) void parallel(void)
 	}
 }
 
+static inline void turn(void)
+{
+	unsigned long n = TURNS;
+
+	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r" (n) : : "cc");
+}
+
+static __attribute__((__noipa__)) void serial_part(void)
+{
+	turn();
+}
+
+static __attribute__((__noipa__)) void parallel_part(void)
+{
+	turn();
+}
+
+static void serial(void)
+{
+	serial_part();
+#pragma omp parallel num_threads(THREADS)
+	parallel_part();
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -72,6 +98,8 @@ int main(int argc, char **argv)
 		known_path();
 	} else if (!strcmp(what, "openmp")) {
 		parallel();
+	} else if (!strcmp(what, "serial")) {
+		serial();
 	} else if (!strcmp(what, "busy")) {
 		if (!fork()) {
 			compute(SLEEPS / 2 * SLEEP);

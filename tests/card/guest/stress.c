@@ -253,8 +253,8 @@ static unsigned int unseen(const struct tally *tally)
 }
 
 /*
- * For SECONDS, and then as long as it takes on a slow kernel or machine, up to MOST_SECONDS: by then
- * half of the commands are those that are missing. COMMANDS: it is enough.
+ * For SECONDS, and then as long as it takes on a slow kernel or machine, up to MOST_SECONDS: by
+ * then half of the commands are those that are missing. COMMANDS: it is enough.
  */
 static unsigned int next_command(const struct tally *tally, time_t began)
 {

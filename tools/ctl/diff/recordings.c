@@ -56,6 +56,7 @@ static int read_side(struct comparison *c, enum side side)
 	int status;
 
 	c->opts[side] = c->o->common;
+	c->opts[side].parallelism = hist_asks_for_threads(&c->o->hist);
 	c->opts[side].input = c->o->path[side];
 	status = profile_open(&c->p[side], &c->opts[side], c->o->fd[side]);
 	if (status)

@@ -117,6 +117,10 @@ void profile_sum(const struct profile *p, unsigned int event, char *text, size_t
 	len = snprintf(text, size, "%llu %ssample%s of %s, %llu %s%s", p->nr[event], of[0],
 		       plural_of(*of[0] ? p->all_nr[event] : p->nr[event]),
 		       p->file.events[event].name, p->weight[event], of[1], unit);
+	if (p->opts->latency && len < size)
+		snprintf(text + len, size - len, ", each shared among the threads that ran");
+	if (p->opts->latency)
+		return;
 	if (seconds >= 0 && len < size)
 		snprintf(text + len, size - len,
 			 ": %.6f s at %.3f GHz, the rate of the time stamp counter", seconds,

@@ -26,6 +26,7 @@ static const char * const key_names[NR_SORT_KEYS] = {
 	[SORT_CPU] = "cpu",
 	[SORT_EVENT] = "event",
 	[SORT_SRCLINE] = "srcline",
+	[SORT_PARALLELISM] = "parallelism",
 };
 
 /* The key of a row: addresses of unique objects, or numbers, first those of --sort */
@@ -125,6 +126,17 @@ int take_sort(const struct command *cmd, const struct opt *o, const char *text)
 	}
 }
 
+int hist_asks_for_threads(const struct hist_opts *opts)
+{
+	unsigned int i;
+
+	for (i = 0; i < opts->nr_keys; i++) {
+		if (opts->keys[i] == SORT_PARALLELISM)
+			return 1;
+	}
+	return 0;
+}
+
 struct histogram *histogram_new(const struct profile *p, const struct hist_opts *opts)
 {
 	struct histogram *h = xalloc(1, sizeof(*h));
@@ -164,6 +176,8 @@ static unsigned long long key_value(const struct profile *p, const struct sample
 		return s->cpu;
 	case SORT_SRCLINE:
 		return (unsigned long)symbols_srcline(p->symbols, place);
+	case SORT_PARALLELISM:
+		return s->running;
 	case SORT_EVENT:
 	case NR_SORT_KEYS:
 		break;
@@ -243,6 +257,7 @@ static const char *key_text(const struct histogram *h, const struct row *row,
 	case SORT_PID:
 	case SORT_TID:
 	case SORT_CPU:
+	case SORT_PARALLELISM:
 	case NR_SORT_KEYS:
 		break;
 	}

@@ -62,6 +62,8 @@ struct wanted_tasks {
  * @tid: only these threads
  * @cpus: only these hardware threads
  * @have_cpus: @cpus was given
+ * @latency: an event counts as 1/N, where N threads ran
+ * @parallelism: samples tell how many threads ran
  */
 struct profile_opts {
 	const char *input;
@@ -75,6 +77,8 @@ struct profile_opts {
 	struct wanted_tasks tid;
 	struct kncpmu_cpus cpus;
 	int have_cpus;
+	int latency;
+	int parallelism;
 };
 
 /* Is a part of the recording asked for (--time)? */

@@ -76,11 +76,19 @@ static int check_event(const struct profile *p)
 	return complain("%s has no event %s, but %s", f->path, p->opts->event, names);
 }
 
+static int count_threads(struct profile *p)
+{
+	if (!p->opts->latency && !p->opts->parallelism)
+		return 0;
+	p->parallelism = parallelism_new(&p->file);
+	return p->parallelism ? 0 : CTL_FAILED;
+}
+
 static int prepare(struct profile *p, int status)
 {
 	p->symbols = symbols_new(&p->file, p->opts->sysroot);
 	p->unwinder = unwinder_new(p->symbols);
-	return status ? : check_event(p) ? : filter_take_part(p);
+	return status ? : check_event(p) ? : filter_take_part(p) ? : count_threads(p);
 }
 
 int profile_open(struct profile *p, const struct profile_opts *opts, int fd)
@@ -93,6 +101,7 @@ int profile_open(struct profile *p, const struct profile_opts *opts, int fd)
 void profile_close(struct profile *p)
 {
 	tasks_free(p->tasks);
+	parallelism_free(p->parallelism);
 	unwinder_free(p->unwinder);
 	symbols_free(p->symbols);
 	data_close(&p->file);
@@ -198,6 +207,17 @@ static void add_by_others(struct walker *w)
 	w->sample.frames[w->sample.nr++] = symbols_by_others(w->p->symbols);
 }
 
+/* Times off the hardware threads are not shared */
+static void share_among_threads(const struct profile *p, struct sample *s)
+{
+	s->running = 0;
+	if (!p->parallelism || s->event >= p->file.nr_counted)
+		return;
+	s->running = parallelism_at(p->parallelism, s->time);
+	if (p->opts->latency)
+		s->period = (s->period + s->running / 2) / s->running;
+}
+
 static void begin_sample(struct walker *w, const struct knc_pmu_sample *r)
 {
 	struct sample *s = &w->sample;
@@ -208,6 +228,7 @@ static void begin_sample(struct walker *w, const struct knc_pmu_sample *r)
 	s->tid = r->tid;
 	s->time = r->time;
 	s->period = r->period;
+	share_among_threads(w->p, s);
 	s->comm = tasks_comm(w->p->tasks, r->pid, r->tid);
 	s->nr = 0;
 	s->first_user = ~0U;
@@ -229,7 +250,7 @@ static void show_sample(struct walker *w, const struct knc_pmu_sample *r)
 	if (w->places && !filter_passes_place(w->p, w->sample.frames[0]))
 		return;
 	w->p->nr[r->event]++;
-	w->p->weight[r->event] += r->period;
+	w->p->weight[r->event] += w->sample.period;
 	w->visitor->sample(w->ctx, &w->sample);
 }
 

@@ -9,6 +9,7 @@
  *	flamegraph.c  speedscope.c  timeline-svg.c	pictures of them; timeline-csv.c: a table
  *	html.c  html-functions.c  html-metrics.c	a page; metrics.c: its metrics
  *	profile.c	samples with names, filtered by filter.c; heading.c: the head of outputs
+ *	parallelism.c	how many threads ran at a time
  *	symbols.c	addresses to places; symtab.c, elf-file.c, kernel-syms.c: symbols,
  *			demangle.c: their names; plt.c: names of the PLT; unwound.c: where
  *			symbols without a size end; debug-file.c: separate debug files
@@ -29,6 +30,7 @@
 
 #include "profile/data-file.h"
 #include "profile/options.h"
+#include "profile/parallelism.h"
 #include "profile/symbols.h"
 #include "profile/tasks.h"
 #include "profile/unwind.h"
@@ -43,7 +45,8 @@
  * @pid: process
  * @tid: thread
  * @time: CLOCK_MONOTONIC, ns
- * @period: number of events it stands for
+ * @period: number of events it stands for; with --latency its part of them, if several threads ran
+ * @running: how many threads ran; 0: nobody asked
  * @comm: name of the thread
  * @frames: the call chain, innermost first
  * @ips: the recorded addresses of @frames
@@ -59,6 +62,7 @@ struct sample {
 	unsigned int tid;
 	unsigned long long time;
 	unsigned long long period;
+	unsigned int running;
 	const char *comm;
 	struct place *frames[SAMPLE_FRAMES];
 	unsigned long long ips[SAMPLE_FRAMES];
@@ -73,6 +77,7 @@ struct sample {
  * @file: the file
  * @symbols: names of its addresses
  * @tasks: its tasks, at the time of the last sample
+ * @parallelism: how many threads ran; NULL: nobody asked
  * @unwinder: finds callers by copies of the stack
  * @nr: number of samples shown, of each event
  * @weight: number of events they stand for
@@ -87,6 +92,7 @@ struct profile {
 	struct data_file file;
 	struct symbols *symbols;
 	struct tasks *tasks;
+	struct parallelism *parallelism;
 	struct unwinder *unwinder;
 	unsigned long long nr[DATA_EVENTS];
 	unsigned long long weight[DATA_EVENTS];

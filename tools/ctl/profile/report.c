@@ -86,6 +86,9 @@ static const struct opt options[] = {
 	  "the rows with the largest share of their own first (the default)" },
 	{ 'n', "samples", NULL, FLAG(&want.hist.samples), "also show the numbers of samples" },
 	LIMIT_OPTION(&want.hist, ""),
+	{ 0, "latency", NULL, FLAG(&want.common.latency),
+	  "what the time of the whole program goes to: an event counts as 1/N where N of its threads "
+	  "ran, as record --off-cpu knows" },
 	{ 'g', "call-graph", NULL, FLAG(&want.graph),
 	  "also show the call tree, if there are call chains" },
 	{ 0, "annotate", "SYMBOL", TEXT(&want.annotate),
@@ -386,6 +389,9 @@ static int check_options(const struct command *cmd, const struct report_opts *o)
 				   "--folded, --annotate and --json can't be shown at once: choose one");
 	if (o->per_thread && !o->speedscope)
 		return usage_error(cmd, "--per-thread belongs to --speedscope, which is missing");
+	if (o->common.latency && (o->html || o->speedscope))
+		return usage_error(cmd, "--latency is for tables, stacks and flame graphs, not for "
+				   "--html and --speedscope");
 	if (o->title && !o->flamegraph && !o->html)
 		return usage_error(cmd,
 				   "--title belongs to --html or --flamegraph: give one of them");
@@ -399,6 +405,7 @@ static int run_report(const struct command *cmd, int argc, char **argv)
 
 	if (status)
 		return status;
+	want.common.parallelism = hist_asks_for_threads(&want.hist);
 	status = profile_open(&v.p, &want.common, input_open(want.common.input));
 	if (!status)
 		status = report(&v);

@@ -4,10 +4,10 @@
 
 /* Print why an operation failed */
 static int failed(enum kncpmu_op op, int error, const struct knc_pmu_config *config,
-		  const struct knc_pmu_event *events)
+		  const struct knc_pmu_event *events, const struct kncpmu_pmu *pmu)
 {
 	struct kncpmu_failure failure = {
-		.op = op, .error = error, .config = config, .events = events,
+		.op = op, .error = error, .config = config, .events = events, .pmu = pmu,
 	};
 	struct kncpmu_error message;
 
@@ -23,21 +23,23 @@ int main(void)
 	struct knc_pmu_event events[2];
 	struct knc_pmu_thread count;
 	struct kncpmu_error message;
+	struct kncpmu_pmu pmu;
 	unsigned int i, sum = 0;
 	int fd, err;
 
+	fd = kncpmu_open(NULL);
+	if (fd < 0)
+		return failed(KNCPMU_OP_OPEN, fd, NULL, NULL, NULL);
+	kncpmu_pmu_get(fd, NULL, &pmu);
 	for (i = 0; i < 2; i++) {
-		if (kncpmu_spec_parse(names[i], &events[i], &message)) {
+		if (kncpmu_spec_parse(&pmu, names[i], &events[i], &message)) {
 			fprintf(stderr, "count: %s\n", message.text);
 			return 1;
 		}
 	}
-	fd = kncpmu_open(NULL);
-	if (fd < 0)
-		return failed(KNCPMU_OP_OPEN, fd, NULL, NULL);
 	err = kncpmu_config_task(fd, 0, events, 2, 0, &config);
 	if (err)
-		return failed(KNCPMU_OP_CONFIG, err, &config, events);
+		return failed(KNCPMU_OP_CONFIG, err, &config, events, &pmu);
 
 	kncpmu_start(fd);
 	for (i = 0; i < 100000; i++)
@@ -46,7 +48,7 @@ int main(void)
 
 	err = kncpmu_read(fd, &count, sizeof(count), 0);
 	if (err < 0)
-		return failed(KNCPMU_OP_READ, err, NULL, NULL);
+		return failed(KNCPMU_OP_READ, err, NULL, NULL, NULL);
 	printf("sum %u: %llu instructions, %llu branches\n", sum, count.value[0], count.value[1]);
 	kncpmu_close(fd);
 	return 0;

@@ -49,10 +49,12 @@ int main(void)
 	__u64 records[KNC_PMU_THREAD_SIZE(1) / 8];
 	pthread_t threads[THREADS];
 	struct kncpmu_error err;
+	struct kncpmu_pmu pmu;
 	int fd = kncpmu_open(NULL), error = fd;
 	long i;
 
-	kncpmu_spec_parse("BRANCHES:u", &event, &err);
+	kncpmu_pmu_get(fd, NULL, &pmu);
+	kncpmu_spec_parse(&pmu, "BRANCHES:u", &event, &err);
 	if (fd >= 0)
 		error = kncpmu_config_task(fd, getpid(), &event, 1,
 					   KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT,

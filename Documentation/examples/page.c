@@ -87,11 +87,13 @@ int main(int argc, char **argv)
 {
 	struct knc_pmu_event event;
 	struct kncpmu_error err;
+	struct kncpmu_pmu pmu;
 	int status;
 
-	kncpmu_spec_parse("INSTRUCTIONS_EXECUTED:u", &event, &err);
+	kncpmu_pmu_get(-1, "knc", &pmu);
+	kncpmu_spec_parse(&pmu, "INSTRUCTIONS_EXECUTED:u", &event, &err);
 	status = print_counter(&event);
-	if (kncpmu_interval_parse(argc > 1 ? argv[1] : "100003", &event, &err))
+	if (kncpmu_interval_parse(&pmu, argc > 1 ? argv[1] : "100003", &event, &err))
 		return fprintf(stderr, "page: %s\n", err.text) > 0;
 	return status || print_samples(&event);
 }

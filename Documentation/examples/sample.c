@@ -40,15 +40,17 @@ int main(int argc, char **argv)
 	struct kncpmu_ring ring;
 	struct kncpmu_item item;
 	struct kncpmu_cpus cpus;
+	struct kncpmu_pmu pmu;
 	unsigned int nr = 0, i = 0, cpu;
 	int fd, error;
 
-	if (kncpmu_cpus_parse(argc > 1 ? argv[1] : "0", &cpus, &err) ||
-	    kncpmu_samples_parse("INSTRUCTIONS_EXECUTED:period=100003", &item, &nr, 1, &err))
-		return fprintf(stderr, "sample: %s\n", err.text) > 0;
 	fd = kncpmu_open(NULL);
 	if (fd < 0)
 		return failed(KNCPMU_OP_OPEN, fd);
+	kncpmu_pmu_get(fd, NULL, &pmu);
+	if (kncpmu_cpus_parse(argc > 1 ? argv[1] : "0", &cpus, &err) ||
+	    kncpmu_samples_parse(&pmu, "INSTRUCTIONS_EXECUTED:period=100003", &item, &nr, 1, &err))
+		return fprintf(stderr, "sample: %s\n", err.text) > 0;
 	error = kncpmu_config_sampling(fd, &cpus, &item.event, nr, &config);
 	if (error)
 		return failed(KNCPMU_OP_CONFIG, error);
@@ -56,7 +58,7 @@ int main(int argc, char **argv)
 	sleep(1);
 	kncpmu_stop(fd);
 
-	kncpmu_spec_format(&item.event, text, sizeof(text));
+	kncpmu_spec_format(&pmu, &item.event, text, sizeof(text));
 	kncpmu_cpus_format(&cpus, list, sizeof(list));
 	printf("%s on CPUs %s\n", text, list);
 	for (cpu = kncpmu_cpus_next(&cpus, 0); cpu < KNC_PMU_MAX_CPUS;

@@ -10,10 +10,11 @@
 
 static const struct kncpmu_error *why(enum kncpmu_op op, int error,
 				      const struct knc_pmu_config *config,
-				      const struct knc_pmu_event *events, struct kncpmu_error *err)
+				      const struct knc_pmu_event *events,
+				      const struct kncpmu_pmu *pmu, struct kncpmu_error *err)
 {
 	struct kncpmu_failure failure = {
-		.op = op, .error = error, .config = config, .events = events,
+		.op = op, .error = error, .config = config, .events = events, .pmu = pmu,
 	};
 
 	kncpmu_explain(&failure, err);
@@ -48,10 +49,12 @@ int main(int argc, char **argv)
 	struct knc_pmu_event events[MOST];
 	struct knc_pmu_config config;
 	struct kncpmu_error err;
+	struct kncpmu_pmu pmu;
 	unsigned int nr = 0, i;
-	int fd, error;
+	int fd = kncpmu_open(NULL), error;
 
-	if (kncpmu_list_parse(argc > 1 ? argv[1] : "INSTRUCTIONS_EXECUTED,BRANCHES,DATA_READ",
+	kncpmu_pmu_get(fd, NULL, &pmu);
+	if (kncpmu_list_parse(&pmu, argc > 1 ? argv[1] : "INSTRUCTIONS_EXECUTED,BRANCHES,DATA_READ",
 			      items, &nr, MOST, &err))
 		return fprintf(stderr, "turns: %s\n", err.text) > 0;
 	for (i = 0; i < nr; i++) {
@@ -59,7 +62,6 @@ int main(int argc, char **argv)
 		events[i].group = i;	/* each by itself */
 	}
 	kncpmu_cpus_set(&cpus, CPU);
-	fd = kncpmu_open(NULL);
 	error = kncpmu_config(fd, &cpus, events, nr, 0, &config);
 	if (error == -EBUSY) {
 		/* needs CAP_PERFMON; the other session's owner is told that it lost its counters */
@@ -68,7 +70,7 @@ int main(int argc, char **argv)
 	}
 	if (error)
 		return fprintf(stderr, "turns: %s\n",
-			       why(KNCPMU_OP_CONFIG, error, &config, events, &err)->text) > 0;
+			       why(KNCPMU_OP_CONFIG, error, &config, events, &pmu, &err)->text) > 0;
 	kncpmu_start(fd);
 	for (i = 0; i < 2; i++) {
 		kncpmu_reset(fd, 0);

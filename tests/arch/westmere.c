@@ -21,8 +21,10 @@ static struct knc_pmu_event event(const char *spec)
 {
 	struct knc_pmu_event e;
 	struct kncpmu_error err;
+	struct kncpmu_pmu pmu;
 
-	if (kncpmu_spec_parse(spec, &e, &err))
+	kncpmu_pmu_get(-1, "westmere", &pmu);
+	if (kncpmu_spec_parse(&pmu, spec, &e, &err))
 		fail("%s", err.text);
 	return e;
 }

@@ -36,8 +36,10 @@ static struct knc_pmu_event an_event(void)
 {
 	struct knc_pmu_event event;
 	struct kncpmu_error err;
+	struct kncpmu_pmu pmu;
 
-	kncpmu_spec_parse("INSTRUCTIONS_EXECUTED:u", &event, &err);
+	kncpmu_pmu_get(-1, "knc", &pmu);
+	kncpmu_spec_parse(&pmu, "INSTRUCTIONS_EXECUTED:u", &event, &err);
 	return event;
 }
 

@@ -5,6 +5,7 @@
  *	cc -I uapi -I include -I tools/lib THIS libkncpmu.a
  */
 #include <errno.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,6 +38,8 @@ static const unsigned int nr_rows = 0
 
 static int failed;
 
+static struct kncpmu_pmu knc;
+
 static void result(int good, const char *group, const char *name, const char *why)
 {
 	if (good) {
@@ -50,55 +53,54 @@ static void result(int good, const char *group, const char *name, const char *wh
 /* Every event by its name, in small letters, by its raw code, and back */
 static void test_events(void)
 {
-	const struct kncpmu_event_desc *table, *e;
+	const struct kncpmu_event_desc *e;
 	struct knc_pmu_event event, raw;
 	struct kncpmu_error err;
 	char text[KNCPMU_SPEC_LEN], code[16];
-	unsigned int nr, i, n;
+	unsigned int i, n;
 	int good;
 
-	table = kncpmu_events(&nr);
-	result(nr == nr_rows, "events", "number", "not the rows of events.def");
-	for (i = 0; i < nr; i++) {
-		e = &table[i];
+	result(knc.nr_events == nr_rows, "events", "number", "not the rows of events.def");
+	for (i = 0; i < knc.nr_events; i++) {
+		e = &knc.events[i];
 		for (n = 0; e->name[n]; n++)
 			text[n] = e->name[n] | (e->name[n] >= 'A' && e->name[n] <= 'Z' ? 0x20 : 0);
 		text[n] = '\0';
 		snprintf(code, sizeof(code), "r%02x%02x", e->umask, e->event);
 		err.text[0] = '\0';
-		good = !kncpmu_spec_parse(text, &event, &err) &&
-		       !kncpmu_spec_parse(code, &raw, &err) &&
+		good = !kncpmu_spec_parse(&knc, text, &event, &err) &&
+		       !kncpmu_spec_parse(&knc, code, &raw, &err) &&
 		       !memcmp(&event, &raw, sizeof(raw)) &&
 		       event.event == KNC_PMU_EVENT_CODE(e->event, e->umask) &&
-		       event.flags == BOTH && kncpmu_event_by_code(e->event, e->umask) == e &&
-		       kncpmu_event_of(&event) == e;
-		kncpmu_spec_format(&event, text, sizeof(text));
+		       event.flags == BOTH && kncpmu_event_by_code(&knc, e->event, e->umask) == e &&
+		       kncpmu_event_of(&knc, &event) == e;
+		kncpmu_spec_format(&knc, &event, text, sizeof(text));
 		good = good && !strcmp(text, e->name) && e->counters && e->desc[0] && e->sources;
 		result(good, "events", e->name, err.text);
 	}
 }
 
-/* Each name is an event of @pmu, which says that it is its own name */
-static void test_aliases_of(const char *pmu)
+/* Each name is an event of PMU @pmu_name, which says that it is its own name */
+static void test_aliases_of(const char *pmu_name)
 {
 	const struct kncpmu_alias *table;
 	const struct kncpmu_event_desc *e;
 	struct knc_pmu_event event;
 	struct kncpmu_error err;
+	struct kncpmu_pmu pmu;
 	unsigned int nr, i;
 	char test[64];
 
-	kncpmu_pmu_use(pmu);
-	table = kncpmu_aliases(&nr);
+	kncpmu_pmu_get(-1, pmu_name, &pmu);
+	table = kncpmu_aliases(&pmu, &nr);
 	for (i = 0; i < nr; i++) {
 		err.text[0] = '\0';
-		e = kncpmu_event_by_alias(table[i].name);
-		snprintf(test, sizeof(test), "%s.%s", pmu, table[i].name);
-		result(e && e == kncpmu_event_find(table[i].event) &&
-		       !kncpmu_spec_parse(table[i].name, &event, &err) &&
-		       kncpmu_event_of(&event) == e, "aliases", test, err.text);
+		e = kncpmu_event_by_alias(&pmu, table[i].name);
+		snprintf(test, sizeof(test), "%s.%s", pmu_name, table[i].name);
+		result(e && e == kncpmu_event_find(&pmu, table[i].event) &&
+		       !kncpmu_spec_parse(&pmu, table[i].name, &event, &err) &&
+		       kncpmu_event_of(&pmu, &event) == e, "aliases", test, err.text);
 	}
-	kncpmu_pmu_use("knc");
 }
 
 /* Codes of libpfm4 4.13 for what papi_events.csv of PAPI 7.0 has, and of Linux for perf's names */
@@ -127,19 +129,19 @@ static void test_aliases_hosts(void)
 	};
 	struct knc_pmu_event event;
 	struct kncpmu_error err;
+	struct kncpmu_pmu pmu;
 	unsigned int i;
 	char test[64];
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		err.text[0] = '\0';
-		kncpmu_pmu_use(rows[i].pmu);
+		kncpmu_pmu_get(-1, rows[i].pmu, &pmu);
 		snprintf(test, sizeof(test), "%s.%s.code", rows[i].pmu, rows[i].name);
-		result(!kncpmu_spec_parse(rows[i].name, &event, &err) &&
+		result(!kncpmu_spec_parse(&pmu, rows[i].name, &event, &err) &&
 		       event.event == rows[i].code, "aliases", test, err.text);
 	}
-	result(kncpmu_spec_parse("PAPI_BR_PRC", &event, &err) == -ENOENT &&
+	result(kncpmu_spec_parse(&pmu, "PAPI_BR_PRC", &event, &err) == -ENOENT &&
 	       strstr(err.text, "one event of PMU westmere"), "aliases", "derived", err.text);
-	kncpmu_pmu_use("knc");
 }
 
 static void test_aliases(void)
@@ -152,17 +154,20 @@ static void test_aliases(void)
 	test_aliases_of("westmere");
 	test_aliases_hosts();
 	err.text[0] = '\0';
-	result(kncpmu_event_by_alias("insts") == kncpmu_event_find("INSTRUCTIONS_EXECUTED") &&
-	       kncpmu_event_by_alias("PAPI_TOT_CYC") == kncpmu_event_find("CPU_CLK_UNHALTED") &&
-	       kncpmu_event_by_alias("L1-dcache-stores") == kncpmu_event_find("DATA_WRITE"),
+	result(kncpmu_event_by_alias(&knc, "insts") ==
+	       kncpmu_event_find(&knc, "INSTRUCTIONS_EXECUTED") &&
+	       kncpmu_event_by_alias(&knc, "PAPI_TOT_CYC") ==
+	       kncpmu_event_find(&knc, "CPU_CLK_UNHALTED") &&
+	       kncpmu_event_by_alias(&knc, "L1-dcache-stores") ==
+	       kncpmu_event_find(&knc, "DATA_WRITE"),
 	       "aliases", "tools", "not the events that collect, PAPI and perf count");
 	result(!strcmp(kncpmu_tool_name(0), "collect") && !strcmp(kncpmu_tool_name(1), "perf") &&
 	       !strcmp(kncpmu_tool_name(2), "PAPI") && !kncpmu_tool_name(3), "aliases",
 	       "tool-names", "not three");
-	result(!kncpmu_event_by_alias("LLC-stores") &&
-	       !kncpmu_event_by_alias("BRANCHES_MISPREDICTED"),
+	result(!kncpmu_event_by_alias(&knc, "LLC-stores") &&
+	       !kncpmu_event_by_alias(&knc, "BRANCHES_MISPREDICTED"),
 	       "aliases", "no-others", "a name that is none is found");
-	result(!kncpmu_spec_parse("Branch-Misses:u", &event, &err) &&
+	result(!kncpmu_spec_parse(&knc, "Branch-Misses:u", &event, &err) &&
 	       event.flags == KNC_PMU_EVENT_USR &&
 	       event.event == KNC_PMU_EVENT_CODE(0x2b, 0), "aliases", "modifier", err.text);
 }
@@ -196,11 +201,11 @@ static void test_kinds(void)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(tests); i++)
-		result(!kncpmu_spec_parse(tests[i].spec, &event, &err) &&
-		       !strcmp(kncpmu_event_kind(&event), tests[i].kind) &&
-		       kncpmu_event_cycles(&event) == tests[i].cycles &&
-		       kncpmu_event_by_others(&event) == tests[i].by_others, "kinds",
-		       tests[i].spec, kncpmu_event_kind(&event));
+		result(!kncpmu_spec_parse(&knc, tests[i].spec, &event, &err) &&
+		       !strcmp(kncpmu_event_kind(&knc, &event), tests[i].kind) &&
+		       kncpmu_event_cycles(&knc, &event) == tests[i].cycles &&
+		       kncpmu_event_by_others(&knc, &event) == tests[i].by_others, "kinds",
+		       tests[i].spec, kncpmu_event_kind(&knc, &event));
 }
 
 /* NAME/N picks the counter, and is written back */
@@ -225,8 +230,8 @@ static void test_counters(void)
 	for (i = 0; i < ARRAY_SIZE(tests); i++) {
 		err.text[0] = '\0';
 		back[0] = '\0';
-		if (!kncpmu_spec_parse(tests[i].spec, &event, &err))
-			kncpmu_spec_format(&event, back, sizeof(back));
+		if (!kncpmu_spec_parse(&knc, tests[i].spec, &event, &err))
+			kncpmu_spec_format(&knc, &event, back, sizeof(back));
 		result(!strcmp(back, tests[i].back) && event.counters == tests[i].counters,
 		       "counters", tests[i].spec, err.text[0] ? err.text : back);
 	}
@@ -281,9 +286,9 @@ static void test_specs(void)
 	for (i = 0; i < ARRAY_SIZE(tests); i++) {
 		err.text[0] = '\0';
 		back[0] = '\0';
-		good = !kncpmu_spec_parse(tests[i].text, &event, &err);
+		good = !kncpmu_spec_parse(&knc, tests[i].text, &event, &err);
 		if (good)
-			kncpmu_spec_format(&event, back, sizeof(back));
+			kncpmu_spec_format(&knc, &event, back, sizeof(back));
 		result(good && event.flags == tests[i].flags &&
 		       event.cmask == tests[i].cmask && !strcmp(back, tests[i].back),
 		       "spec", tests[i].text, err.text[0] ? err.text : back);
@@ -343,13 +348,13 @@ static void test_bad_specs(void)
 
 	for (i = 0; i < ARRAY_SIZE(tests); i++) {
 		err.text[0] = '\0';
-		ret = kncpmu_spec_parse(tests[i].text, &event, &err);
+		ret = kncpmu_spec_parse(&knc, tests[i].text, &event, &err);
 		result(ret == tests[i].ret && strstr(err.text, tests[i].says), "bad-spec",
 		       tests[i].text[0] ? tests[i].text : "nothing", err.text);
 	}
 	memset(long_name, 'A', KNCPMU_SPEC_LEN);
 	long_name[KNCPMU_SPEC_LEN] = '\0';
-	ret = kncpmu_spec_parse(long_name, &event, &err);
+	ret = kncpmu_spec_parse(&knc, long_name, &event, &err);
 	result(ret == -EINVAL, "bad-spec", "too-long", err.text);
 }
 
@@ -375,7 +380,7 @@ static void test_nearest(void)
 	int good;
 
 	for (i = 0; i < ARRAY_SIZE(tests); i++) {
-		nr = kncpmu_event_nearest(tests[i].text, near, ARRAY_SIZE(near));
+		nr = kncpmu_event_nearest(&knc, tests[i].text, near, ARRAY_SIZE(near));
 		good = tests[i].first ? nr && !strcmp(near[0]->name, tests[i].first) : !nr;
 		result(good, "nearest", tests[i].text[0] ? tests[i].text : "nothing",
 		       nr ? near[0]->name : "none");
@@ -436,13 +441,15 @@ static void test_emulated(const struct kncpmu_event_desc *desc)
 		[KNCPMU_EMULATED_MODELLED] = "lacks 0 0, stands in 0 0",
 		[KNCPMU_EMULATED_VECTOR] = "lacks 0 0, stands in 0 1",
 	};
-	const struct kncpmu_card without = { .nr_counters = 2, .emulated = 1 };
-	const struct kncpmu_card with = { .nr_counters = 2, .emulated = 1, .stand_in = 1 };
+	const struct kncpmu_card without = { .pmu = &knc, .nr_counters = 2, .emulated = 1 };
+	const struct kncpmu_card with = {
+		.pmu = &knc, .nr_counters = 2, .emulated = 1, .stand_in = 1,
+	};
 	struct knc_pmu_event event;
 	struct kncpmu_error err;
 	char got[64];
 
-	kncpmu_spec_parse(desc->name, &event, &err);
+	kncpmu_spec_parse(&knc, desc->name, &event, &err);
 	snprintf(got, sizeof(got), "lacks %d %d, stands in %d %d",
 		 kncpmu_card_lacks(&without, &event), kncpmu_card_lacks(&with, &event),
 		 kncpmu_card_stands_in(&without, &event), kncpmu_card_stands_in(&with, &event));
@@ -468,23 +475,21 @@ static void test_card(void)
 		{ "r00ff", "00001" },
 	};
 	const struct kncpmu_card cards[] = {
-		{ .nr_counters = 2, .features = all },
-		{ .nr_counters = 2, .features = KNC_PMU_FEATURE_THREADS },
-		{ .nr_counters = 1, .features = all },
-		{ .nr_counters = 0 },
-		{ .nr_counters = 2, .features = all, .emulated = 1 },
+		{ .pmu = &knc, .nr_counters = 2, .features = all },
+		{ .pmu = &knc, .nr_counters = 2, .features = KNC_PMU_FEATURE_THREADS },
+		{ .pmu = &knc, .nr_counters = 1, .features = all },
+		{ .pmu = &knc, .nr_counters = 0 },
+		{ .pmu = &knc, .nr_counters = 2, .features = all, .emulated = 1 },
 	};
-	const struct kncpmu_event_desc *table;
 	char lacks[ARRAY_SIZE(cards) + 1] = "";
 	struct knc_pmu_event event;
 	struct kncpmu_error err;
-	unsigned int i, n, nr;
+	unsigned int i, n;
 
-	table = kncpmu_events(&nr);
-	for (i = 0; i < nr; i++)
-		test_emulated(&table[i]);
+	for (i = 0; i < knc.nr_events; i++)
+		test_emulated(&knc.events[i]);
 	for (i = 0; i < ARRAY_SIZE(tests); i++) {
-		kncpmu_spec_parse(tests[i].spec, &event, &err);
+		kncpmu_spec_parse(&knc, tests[i].spec, &event, &err);
 		for (n = 0; n < ARRAY_SIZE(cards); n++)
 			lacks[n] = '0' + kncpmu_card_lacks(&cards[n], &event);
 		result(!strcmp(lacks, tests[i].lacks), "card", tests[i].spec, lacks);
@@ -541,8 +546,8 @@ static void test_lists(void)
 		nr = 0;
 		err.text[0] = '\0';
 		text[0] = '\0';
-		if (!kncpmu_list_parse(tests[i].text, items, &nr, ARRAY_SIZE(items), &err))
-			sets_text(sets, kncpmu_group(items, nr, sets), text, sizeof(text));
+		if (!kncpmu_list_parse(&knc, tests[i].text, items, &nr, ARRAY_SIZE(items), &err))
+			sets_text(sets, kncpmu_group(&knc, items, nr, sets), text, sizeof(text));
 		result(!strcmp(text, tests[i].sets), "group", tests[i].text,
 		       err.text[0] ? err.text : text);
 	}
@@ -603,7 +608,7 @@ static void test_group_modifiers(void)
 	int ret;
 
 	err.text[0] = '\0';
-	ret = kncpmu_list_parse("CODE_READ,{cycles/1,insts:c=2}:u,BRANCHES", items, &nr, 4,
+	ret = kncpmu_list_parse(&knc, "CODE_READ,{cycles/1,insts:c=2}:u,BRANCHES", items, &nr, 4,
 				&err);
 	result(!ret && nr == 4 && items[0].event.flags == BOTH && items[1].event.flags == USR &&
 	       items[1].event.counters == 2 && !strcmp(items[1].name, "cycles/1:u") &&
@@ -612,11 +617,11 @@ static void test_group_modifiers(void)
 	       items[3].event.flags == BOTH && !items[3].group, "group-modifiers", "both",
 	       err.text);
 	nr = 0;
-	ret = kncpmu_list_parse("{cycles,insts}:x", items, &nr, 4, &err);
+	ret = kncpmu_list_parse(&knc, "{cycles,insts}:x", items, &nr, 4, &err);
 	result(ret == -EINVAL && strstr(err.text, "'x' at character 8 is not a modifier"),
 	       "group-modifiers", "wrong", err.text);
 	nr = 0;
-	ret = kncpmu_list_parse("{cycles,insts}:u}", items, &nr, 4, &err);
+	ret = kncpmu_list_parse(&knc, "{cycles,insts}:u}", items, &nr, 4, &err);
 	result(ret == -EINVAL && strstr(err.text, "'}' where a comma or the end was expected"),
 	       "group-modifiers", "end", err.text);
 }
@@ -640,6 +645,7 @@ static void test_turns(void)
 		{ "BRANCHES:D,DATA_READ:D,DATA_WRITE:D", "0+1+2" },
 	};
 	struct kncpmu_item items[KNC_PMU_MAX_SET + 1];
+	struct kncpmu_pmu arch;
 	struct kncpmu_part part;
 	struct kncpmu_error err;
 	unsigned int i, nr;
@@ -648,9 +654,9 @@ static void test_turns(void)
 
 	for (i = 0; i < ARRAY_SIZE(tests); i++) {
 		nr = 0;
-		ret = kncpmu_list_parse(tests[i].events, items, &nr, ARRAY_SIZE(items), &err);
+		ret = kncpmu_list_parse(&knc, tests[i].events, items, &nr, ARRAY_SIZE(items), &err);
 		if (!ret)
-			ret = kncpmu_turns(items, nr, &part);
+			ret = kncpmu_turns(&knc, items, nr, &part);
 		if (!ret)
 			groups_text(&part, text, sizeof(text));
 		result(!ret && !strcmp(text, tests[i].groups), "turns", tests[i].events,
@@ -662,26 +668,25 @@ static void test_turns(void)
 		items[i].event.flags &= ~KNC_PMU_EVENT_PINNED;
 		items[i].group = 1;
 	}
-	ret = kncpmu_turns(items, KNC_PMU_MAX_SET, &part);
+	ret = kncpmu_turns(&knc, items, KNC_PMU_MAX_SET, &part);
 	groups_text(&part, text, sizeof(text));
 	result(!ret && !strncmp(text, "0+1+2/3+4/5+6/7+8/", 18), "turns", "large-group", text);
 	for (i = 1; i < ARRAY_SIZE(items); i++)
 		items[i] = items[0];
-	ret = kncpmu_turns(items, KNC_PMU_MAX_SET, &part);
+	ret = kncpmu_turns(&knc, items, KNC_PMU_MAX_SET, &part);
 	result(!ret && part.nr == KNC_PMU_MAX_SET, "turns", "most", "not all of them");
-	ret = kncpmu_turns(items, KNC_PMU_MAX_SET + 1, &part);
+	ret = kncpmu_turns(&knc, items, KNC_PMU_MAX_SET + 1, &part);
 	result(ret == -E2BIG, "turns", "too-many", "no -E2BIG");
 	/* seven counters: all at once, and then a {group} needs no turn of its own */
-	kncpmu_pmu_use("arch");
+	kncpmu_pmu_get(-1, "arch", &arch);
 	nr = 0;
-	ret = kncpmu_list_parse("{cycles,instructions},branches,{branch-misses,ref-cycles}", items,
-				&nr, ARRAY_SIZE(items), &err);
+	ret = kncpmu_list_parse(&arch, "{cycles,instructions},branches,{branch-misses,ref-cycles}",
+				items, &nr, ARRAY_SIZE(items), &err);
 	if (!ret)
-		ret = kncpmu_turns(items, nr, &part);
+		ret = kncpmu_turns(&arch, items, nr, &part);
 	if (!ret)
 		groups_text(&part, text, sizeof(text));
 	result(!ret && !strcmp(text, "0+1+2+3+4"), "turns", "host", ret ? err.text : text);
-	kncpmu_pmu_use("knc");
 }
 
 static void test_place(void)
@@ -735,6 +740,7 @@ static void test_place(void)
 	struct kncpmu_part parts[KNCPMU_PLACE_PARTS];
 	struct kncpmu_cpus cpus, online;
 	struct kncpmu_request request = {
+		.pmu = &knc,
 		.items = items,
 		.cpus = &cpus,
 		.online = &online,
@@ -748,7 +754,7 @@ static void test_place(void)
 	for (i = 0; i < ARRAY_SIZE(tests); i++) {
 		request.nr = 0;
 		request.flags = tests[i].flags;
-		bad = kncpmu_list_parse(tests[i].events, items, &request.nr,
+		bad = kncpmu_list_parse(&knc, tests[i].events, items, &request.nr,
 					ARRAY_SIZE(items), &err) ||
 		      kncpmu_cpus_parse(tests[i].cpus, &cpus, &err) ||
 		      kncpmu_cpus_parse(tests[i].online, &online, &err);
@@ -777,6 +783,7 @@ static void test_place_free(void)
 	struct kncpmu_part parts[KNCPMU_PLACE_PARTS];
 	struct kncpmu_cpus cpus, online, free;
 	struct kncpmu_request request = {
+		.pmu = &knc,
 		.items = items,
 		.cpus = &cpus,
 		.online = &online,
@@ -788,7 +795,7 @@ static void test_place_free(void)
 	char text[128];
 	unsigned int i;
 
-	kncpmu_list_parse("CPU_CLK_UNHALTED,BRANCHES,DATA_READ", items, &request.nr,
+	kncpmu_list_parse(&knc, "CPU_CLK_UNHALTED,BRANCHES,DATA_READ", items, &request.nr,
 			  ARRAY_SIZE(items), &err);
 	kncpmu_cpus_parse("0-243", &online, &err);
 	for (i = 0; i < ARRAY_SIZE(tests); i++) {
@@ -826,7 +833,7 @@ static void test_bad_lists(void)
 	for (i = 0; i < ARRAY_SIZE(tests); i++) {
 		nr = 0;
 		err.text[0] = '\0';
-		ret = kncpmu_list_parse(tests[i].text, items, &nr, ARRAY_SIZE(items), &err);
+		ret = kncpmu_list_parse(&knc, tests[i].text, items, &nr, ARRAY_SIZE(items), &err);
 		result(ret == tests[i].ret && strstr(err.text, tests[i].says), "bad-list",
 		       tests[i].text[0] ? tests[i].text : "nothing", err.text);
 	}
@@ -969,39 +976,143 @@ static void test_hosts(void)
 	const struct kncpmu_event_desc *table;
 	struct knc_pmu_event event;
 	struct kncpmu_error err;
+	struct kncpmu_pmu pmu;
 	char text[KNCPMU_SPEC_LEN];
-	unsigned int i, n, nr;
+	unsigned int i, n;
 	int good = 1;
 
-	kncpmu_pmu_use("westmere");
+	kncpmu_pmu_get(-1, "westmere", &pmu);
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		err.text[0] = '\0';
-		good = !kncpmu_spec_parse(rows[i].spec, &event, &err) &&
+		good = !kncpmu_spec_parse(&pmu, rows[i].spec, &event, &err) &&
 		       event.event == rows[i].code && event.extra == rows[i].extra &&
 		       event.flags == rows[i].flags && event.cmask == rows[i].cmask;
-		kncpmu_spec_format(&event, text, sizeof(text));
+		kncpmu_spec_format(&pmu, &event, text, sizeof(text));
 		result(good && !strcmp(text, rows[i].text), "hosts", rows[i].spec,
 		       err.text[0] ? err.text : text);
 	}
-	result(kncpmu_spec_parse("r01b7:x", &event, &err) == -EINVAL &&
+	result(kncpmu_spec_parse(&pmu, "r01b7:x", &event, &err) == -EINVAL &&
 	       strstr(err.text, "second word"), "hosts", "no-word", err.text);
 	for (n = 0; n < 2; n++) {
-		kncpmu_pmu_use(n ? "uncore" : "westmere");
-		table = kncpmu_events(&nr);
+		kncpmu_pmu_get(-1, n ? "uncore" : "westmere", &pmu);
+		table = pmu.events;
 		/* each by its name, and back */
-		for (i = 0, good = nr > 200; i < nr && good; i++) {
-			good = !kncpmu_spec_parse(table[i].name, &event, &err) &&
+		for (i = 0, good = pmu.nr_events > 200; i < pmu.nr_events && good; i++) {
+			good = !kncpmu_spec_parse(&pmu, table[i].name, &event, &err) &&
 			       event.event == KNC_PMU_EVENT_CODE(table[i].event, table[i].umask);
-			kncpmu_spec_format(&event, text, sizeof(text));
-			good = good && kncpmu_event_find(text) &&
-			       kncpmu_event_find(text)->event == table[i].event &&
-			       kncpmu_event_find(text)->umask == table[i].umask;
+			kncpmu_spec_format(&pmu, &event, text, sizeof(text));
+			good = good && kncpmu_event_find(&pmu, text) &&
+			       kncpmu_event_find(&pmu, text)->event == table[i].event &&
+			       kncpmu_event_find(&pmu, text)->umask == table[i].umask;
 		}
-		result(good, "hosts", kncpmu_pmu()->name, text);
+		result(good, "hosts", pmu.name, text);
 	}
-	kncpmu_pmu_use("knc");
-	result(kncpmu_spec_parse("r01b7:x=1", &event, &err) == -EINVAL &&
+	result(kncpmu_spec_parse(&knc, "r01b7:x=1", &event, &err) == -EINVAL &&
 	       strstr(err.text, "not a modifier"), "hosts", "card", err.text);
+}
+
+/**
+ * struct user - a thread that uses one PMU
+ * @name: the PMU
+ * @cycles: code of its event "cycles"
+ * @text: its name
+ * @sets: how many events of a list are counted together
+ * @says: part of an error that names one of its events
+ * @wrong: what came instead; "": all was right
+ */
+struct user {
+	const char *name;
+	__u64 cycles;
+	const char *text;
+	unsigned int sets;
+	const char *says;
+	char wrong[KNCPMU_SPEC_LEN];
+};
+
+static void use_pmu(struct user *u)
+{
+	struct knc_pmu_config config = {
+		.nr_events = 1, .reason = KNC_PMU_REASON_SAMPLE_PERIOD,
+	};
+	struct knc_pmu_event event;
+	struct kncpmu_pmu pmu;
+	struct kncpmu_failure f = {
+		.op = KNCPMU_OP_CONFIG, .error = -EINVAL, .config = &config, .events = &event,
+		.pmu = &pmu,
+	};
+	struct kncpmu_item items[4];
+	struct kncpmu_set sets[4];
+	struct kncpmu_error err = { "" };
+	unsigned int nr = 0;
+	char text[KNCPMU_SPEC_LEN] = "";
+
+	if (kncpmu_pmu_get(-1, u->name, &pmu) ||
+	    kncpmu_spec_parse(&pmu, "cycles", &event, &err) || event.event != u->cycles)
+		snprintf(u->wrong, sizeof(u->wrong), "cycles: %.60s", err.text);
+	kncpmu_spec_format(&pmu, &event, text, sizeof(text));
+	if (strcmp(text, u->text))
+		snprintf(u->wrong, sizeof(u->wrong), "its name: %.60s", text);
+	kncpmu_explain(&f, &err);
+	if (!strstr(err.text, u->says))
+		snprintf(u->wrong, sizeof(u->wrong), "%.60s", err.text);
+	if (kncpmu_list_parse(&pmu, "cycles,instructions,branches,branch-misses", items, &nr, 4,
+			      &err) ||
+	    kncpmu_group(&pmu, items, nr, sets) != u->sets)
+		snprintf(u->wrong, sizeof(u->wrong), "not %u sets", u->sets);
+}
+
+static void *use_often(void *arg)
+{
+	struct user *u = arg;
+	unsigned int i;
+
+	for (i = 0; i < 2000 && !u->wrong[0]; i++)
+		use_pmu(u);
+	return NULL;
+}
+
+/* Each of several threads has a PMU of its own; then one thread uses them in turns */
+static void test_pmus(void)
+{
+	static const char host[] = "UNHALTED_CORE_CYCLES";
+	struct user users[] = {
+		{ "knc", 0x002a, "CPU_CLK_UNHALTED", 2, "event CPU_CLK_UNHALTED: its", "" },
+		{ "arch", 0x003c, host, 1, "event UNHALTED_CORE_CYCLES: its", "" },
+		{ "westmere", 0x003c, host, 1, "event UNHALTED_CORE_CYCLES: its", "" },
+	};
+	pthread_t threads[ARRAY_SIZE(users)];
+	struct kncpmu_pmu pmu;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(users); i++)
+		pthread_create(&threads[i], NULL, use_often, &users[i]);
+	for (i = 0; i < ARRAY_SIZE(users); i++) {
+		pthread_join(threads[i], NULL);
+		result(!users[i].wrong[0], "threads", users[i].name, users[i].wrong);
+	}
+	for (i = 0; i < 2 * ARRAY_SIZE(users); i++)
+		use_pmu(&users[i % ARRAY_SIZE(users)]);
+	for (i = 0; i < ARRAY_SIZE(users); i++)
+		result(!users[i].wrong[0], "turns-of-pmus", users[i].name, users[i].wrong);
+	result(kncpmu_pmu_get(-1, "cmt", &pmu) == -ENOENT && pmu.kind == KNCPMU_PMU_KNC, "pmus",
+	       "unknown", pmu.name);
+	result(!kncpmu_pmu_get(-1, NULL, &pmu) && !strcmp(pmu.name, "knc"), "pmus", "none",
+	       pmu.name);
+}
+
+/* A list that names a PMU says which; after an error the caller's PMU is as before */
+static void test_list_pmu(void)
+{
+	struct kncpmu_pmu pmu = knc;
+	struct kncpmu_error err;
+	char list[128];
+
+	result(!kncpmu_list_pmu(&pmu, "knc/BRANCHES/:u,{knc/DATA_READ/}", list, sizeof(list),
+				&err) &&
+	       !strcmp(list, "BRANCHES:u,{DATA_READ}") && !memcmp(&pmu, &knc, sizeof(pmu)),
+	       "list-pmu", "own", list);
+	result(kncpmu_list_pmu(&pmu, "uncore/LLC_HITS.ANY/", list, sizeof(list), &err) == -ENODEV &&
+	       !memcmp(&pmu, &knc, sizeof(pmu)), "list-pmu", "none", err.text);
 }
 
 /* Every reason has its text, and no text has a template letter left */
@@ -1088,13 +1199,14 @@ static void test_explain(void)
 		.error = -EINVAL,
 		.config = &config,
 		.events = events,
+		.pmu = &knc,
 	};
 	struct kncpmu_error err;
 	char name[32];
 	unsigned int i;
 
-	kncpmu_spec_parse("L2_READ_MISS:u", &events[0], &err);
-	kncpmu_spec_parse("L2_READ_HIT_E", &events[1], &err);
+	kncpmu_spec_parse(&knc, "L2_READ_MISS:u", &events[0], &err);
+	kncpmu_spec_parse(&knc, "L2_READ_HIT_E", &events[1], &err);
 	config.reason_event = 1;
 	result(ARRAY_SIZE(says) == KNC_PMU_REASON_SWITCHES + 1, "explain", "all-reasons",
 	       "some have no line here");
@@ -1162,13 +1274,14 @@ static void test_explain_task(void)
 		.op = KNCPMU_OP_CONFIG,
 		.config = &config,
 		.events = &event,
+		.pmu = &knc,
 	};
 	struct kncpmu_error err;
 	char name[32];
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(tests); i++) {
-		kncpmu_spec_parse("BRANCHES", &event, &err);
+		kncpmu_spec_parse(&knc, "BRANCHES", &event, &err);
 		event.flags &= ~tests[i].left_out;
 		config.flags = tests[i].flags;
 		config.reason = tests[i].reason;
@@ -1224,7 +1337,7 @@ static void test_other_device(void)
 	const __s32 pids[2] = { 1, 2 };
 	int fd = kncpmu_open("/dev/null");
 
-	kncpmu_spec_parse("BRANCHES:u", &event, &err);
+	kncpmu_spec_parse(&knc, "BRANCHES:u", &event, &err);
 	memset(&config, 0, sizeof(config));
 	config.flags = KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_PIDS;
 	config.cpus = (uintptr_t)pids;
@@ -1292,8 +1405,8 @@ static void test_core_wide(void)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(tests); i++)
-		result(!kncpmu_spec_parse(tests[i].text, &event, &err) &&
-		       kncpmu_event_core_wide(&event) == tests[i].wide, "core-wide",
+		result(!kncpmu_spec_parse(&knc, tests[i].text, &event, &err) &&
+		       kncpmu_event_core_wide(&knc, &event) == tests[i].wide, "core-wide",
 		       tests[i].text, "wrong");
 }
 
@@ -1336,8 +1449,8 @@ static void test_intervals(void)
 
 	for (i = 0; i < ARRAY_SIZE(tests); i++) {
 		err.text[0] = '\0';
-		good = !kncpmu_spec_parse(tests[i].event, &event, &err) &&
-		       !kncpmu_interval_parse(tests[i].text, &event, &err);
+		good = !kncpmu_spec_parse(&knc, tests[i].event, &event, &err) &&
+		       !kncpmu_interval_parse(&knc, tests[i].text, &event, &err);
 		snprintf(name, sizeof(name), "%s@%s", tests[i].event, tests[i].text);
 		result(good && event.sample_period == tests[i].period &&
 		       (event.flags & ~(USR | OS)) == (KNC_PMU_EVENT_SAMPLE | tests[i].flags),
@@ -1373,10 +1486,10 @@ static void test_bad_intervals(void)
 	int ret;
 
 	for (i = 0; i < ARRAY_SIZE(tests); i++) {
-		kncpmu_spec_parse("BRANCHES", &before, &err);
+		kncpmu_spec_parse(&knc, "BRANCHES", &before, &err);
 		event = before;
 		err.text[0] = '\0';
-		ret = kncpmu_interval_parse(tests[i].text, &event, &err);
+		ret = kncpmu_interval_parse(&knc, tests[i].text, &event, &err);
 		result(ret == tests[i].ret && strstr(err.text, tests[i].says) &&
 		       !memcmp(&event, &before, sizeof(event)), "bad-interval",
 		       tests[i].text[0] ? tests[i].text : "nothing", err.text);
@@ -1398,19 +1511,18 @@ static int is_prime(__u64 number)
 static void test_primes(void)
 {
 	static const char * const names[] = { "hi", "on", "lo" };
-	const struct kncpmu_event_desc *table;
+	const struct kncpmu_event_desc *table = knc.events;
 	struct knc_pmu_event event;
 	struct kncpmu_error err;
 	__u64 period[3];
-	unsigned int nr, i, n;
+	unsigned int i, n;
 	int good;
 
-	table = kncpmu_events(&nr);
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < knc.nr_events; i++) {
 		good = 1;
 		for (n = 0; n < 3; n++) {
-			kncpmu_spec_parse(table[i].name, &event, &err);
-			good = good && !kncpmu_interval_parse(names[n], &event, &err);
+			kncpmu_spec_parse(&knc, table[i].name, &event, &err);
+			good = good && !kncpmu_interval_parse(&knc, names[n], &event, &err);
 			period[n] = KNC_PMU_LIMITED_PERIOD(event.sample_period);
 			good = good && is_prime(period[n]);
 		}
@@ -1464,7 +1576,7 @@ static void test_samples(void)
 	for (i = 0; i < ARRAY_SIZE(tests); i++) {
 		nr = 0;
 		err.text[0] = '\0';
-		ret = kncpmu_samples_parse(tests[i].text, items, &nr, 2, &err);
+		ret = kncpmu_samples_parse(&knc, tests[i].text, items, &nr, 2, &err);
 		good = ret == tests[i].ret && nr == tests[i].nr &&
 		       strstr(err.text, tests[i].says);
 		for (n = 0; n < nr; n++)
@@ -1796,6 +1908,7 @@ static void test_kernel_files(void)
 
 int main(void)
 {
+	kncpmu_pmu_get(-1, "knc", &knc);
 	test_kernel_files();
 	test_clean();
 	test_self();
@@ -1819,6 +1932,8 @@ int main(void)
 	test_cpu_sets();
 	test_explain();
 	test_hosts();
+	test_pmus();
+	test_list_pmu();
 	test_explain_open();
 	test_explain_task();
 	test_explain_pids();

@@ -14,8 +14,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <pmus.h>
 
+#include "cli/pmu.h"
 #include "metric/passes.h"
 #include "metric/show.h"
 #include "metric/value.h"
@@ -54,6 +54,8 @@ static int find_count(void *ctx, const struct kncpmu_item *item, struct metric_c
 	return -1;
 }
 
+static struct kncpmu_pmu pmu;
+
 static int read_count(char *text)
 {
 	struct metric_count *count = &counts[nr_counts].count;
@@ -68,7 +70,7 @@ static int read_count(char *text)
 		return -1;
 	count->precision = mark == '?' ? PRECISION_ROUGH :
 			   mark == '~' ? PRECISION_ESTIMATE : PRECISION_EXACT;
-	return kncpmu_spec_parse(text, &counts[nr_counts++].event, &err);
+	return kncpmu_spec_parse(&pmu, text, &counts[nr_counts++].event, &err);
 }
 
 static int evaluate(const struct metrics *ms, const char *name, char *rest)
@@ -135,13 +137,14 @@ int main(int argc, char **argv)
 	int status = 0, used;
 	struct metrics *ms;
 
+	pmu = *own_pmu();
 	if (argc > 2 && !strcmp(argv[1], "--pmu")) {
-		if (kncpmu_pmu_use(argv[2]))
+		if (named_pmu(argv[2], &pmu))
 			return bad_line(argv[2]);
 		argv += 2;
 		argc -= 2;
 	}
-	ms = metrics_get((const char * const *)argv + 1, argc - 1);
+	ms = metrics_get(&pmu, (const char * const *)argv + 1, argc - 1);
 	if (!ms)
 		return 1;
 	while (!status && fgets(line, sizeof(line), stdin)) {

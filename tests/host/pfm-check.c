@@ -29,6 +29,8 @@
 
 static int failed;
 
+static struct kncpmu_pmu knc;
+
 static void result(int good, const char *name, const char *why)
 {
 	if (good) {
@@ -99,7 +101,7 @@ static void check_theirs(void)
 			continue;
 		n++;
 		snprintf(test, sizeof(test), "pfm.known.%s", info.name);
-		result(!!kncpmu_event_find(info.name), test, "events.def does not have it");
+		result(!!kncpmu_event_find(&knc, info.name), test, "events.def does not have it");
 	}
 	snprintf(test, sizeof(test), "%u events read, it has %d", n, pmu.nevents);
 	result(n && n == (unsigned int)pmu.nevents, "pfm.table", test);
@@ -164,7 +166,7 @@ static void check_counters(void)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(intel_knc_pe); i++) {
-		e = kncpmu_event_find(intel_knc_pe[i].name);
+		e = kncpmu_event_find(&knc, intel_knc_pe[i].name);
 		if (!e)
 			continue;
 		snprintf(test, sizeof(test), "pfm.counters.%s", e->name);
@@ -182,17 +184,16 @@ static void check_counters(void)
 
 int main(void)
 {
-	const struct kncpmu_event_desc *table;
-	unsigned int nr, i;
+	unsigned int i;
 
+	kncpmu_pmu_get(-1, "knc", &knc);
 	setenv("LIBPFM_FORCE_PMU", "knc", 1);
 	if (pfm_initialize() != PFM_SUCCESS) {
 		result(0, "pfm.initialize", "libpfm4 does not start");
 		return 1;
 	}
-	table = kncpmu_events(&nr);
-	for (i = 0; i < nr; i++)
-		check_ours(&table[i]);
+	for (i = 0; i < knc.nr_events; i++)
+		check_ours(&knc.events[i]);
 	check_theirs();
 	check_modifiers();
 	check_counters();

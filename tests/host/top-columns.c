@@ -7,6 +7,8 @@
 
 static int failed;
 
+static struct kncpmu_pmu pmu;
+
 static void test(const char *name, int passed, const char *why)
 {
 	if (passed)
@@ -36,12 +38,14 @@ static void make(struct top *t, enum top_mode mode, const char * const *names)
 	unsigned int i;
 
 	memset(t, 0, sizeof(*t));
+	kncpmu_pmu_get(-1, "knc", &pmu);
+	t->card.pmu = &pmu;
 	t->mode = mode;
 	t->set.instructions = 0;
 	t->set.cycles = 1;
 	for (i = 0; names[i]; i++) {
 		snprintf(t->set.items[i].name, sizeof(t->set.items[i].name), "%s", names[i]);
-		if (kncpmu_spec_parse(names[i], &t->set.events[i], &err))
+		if (kncpmu_spec_parse(&pmu, names[i], &t->set.events[i], &err))
 			test("events", 0, err.text);
 		t->set.nr++;
 	}

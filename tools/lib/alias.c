@@ -17,8 +17,8 @@
 #include <stddef.h>
 #include <strings.h>
 
-#include "pmu.h"
 #include "names.h"
+#include "private.h"
 
 #define COLLECT	KNCPMU_TOOL_COLLECT
 #define PERF	KNCPMU_TOOL_PERF
@@ -154,22 +154,20 @@ static const struct kncpmu_alias westmere[] = {
 /* By bit number of KNCPMU_TOOL_* */
 static const char * const tool_names[] = { "collect", "perf", "PAPI" };
 
-const struct kncpmu_alias *kncpmu_aliases(unsigned int *nr)
+const struct kncpmu_alias *kncpmu_aliases(const struct kncpmu_pmu *pmu, unsigned int *nr)
 {
-	if (kncpmu_pmu_is_westmere()) {
-		*nr = ARRAY_SIZE(westmere);
-		return westmere;
-	}
-	if (kncpmu_pmu_is_arch()) {
-		*nr = ARRAY_SIZE(arch);
-		return arch;
-	}
-	if (kncpmu_pmu_is_uncore()) {
-		*nr = 0;
-		return knc;
-	}
-	*nr = ARRAY_SIZE(knc);
-	return knc;
+	static const struct {
+		const struct kncpmu_alias *table;
+		unsigned int nr;
+	} tables[] = {
+		[KNCPMU_PMU_KNC] = { knc, ARRAY_SIZE(knc) },
+		[KNCPMU_PMU_ARCH] = { arch, ARRAY_SIZE(arch) },
+		[KNCPMU_PMU_WESTMERE] = { westmere, ARRAY_SIZE(westmere) },
+		[KNCPMU_PMU_UNCORE] = { NULL, 0 },
+	};
+
+	*nr = tables[pmu->kind].nr;
+	return tables[pmu->kind].table;
 }
 
 const char *kncpmu_tool_name(unsigned int bit)
@@ -177,22 +175,23 @@ const char *kncpmu_tool_name(unsigned int bit)
 	return bit < ARRAY_SIZE(tool_names) ? tool_names[bit] : NULL;
 }
 
-const struct kncpmu_event_desc *kncpmu_event_by_alias(const char *name)
+const struct kncpmu_event_desc *kncpmu_event_by_alias(const struct kncpmu_pmu *pmu,
+						      const char *name)
 {
 	const struct kncpmu_alias *table;
 	unsigned int i, nr;
 
-	table = kncpmu_aliases(&nr);
+	table = kncpmu_aliases(pmu, &nr);
 	for (i = 0; i < nr; i++) {
 		if (!strcasecmp(table[i].name, name))
-			return kncpmu_event_find(table[i].event);
+			return kncpmu_event_find(pmu, table[i].event);
 	}
 	return NULL;
 }
 
-const struct kncpmu_event_desc *kncpmu_event_named(const char *name)
+const struct kncpmu_event_desc *kncpmu_event_named(const struct kncpmu_pmu *pmu, const char *name)
 {
-	const struct kncpmu_event_desc *desc = kncpmu_event_find(name);
+	const struct kncpmu_event_desc *desc = kncpmu_event_find(pmu, name);
 
-	return desc ? desc : kncpmu_event_by_alias(name);
+	return desc ? desc : kncpmu_event_by_alias(pmu, name);
 }

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <knc/arch_regs.h>
 #include <knc/regs.h>
 
-#include "pmu.h"
 #include "card.h"
 #include "kernel-file.h"
 #include "names.h"
-#include "pmus.h"
+#include "private.h"
 
 /* Words that knc-vm puts on the kernel's command line: without --realtime; with --vpu-stand-in */
 #define ICOUNT		"knc_vm.icount=1"
@@ -87,14 +87,32 @@ static int started_with(const char *option)
 	return 0;
 }
 
-int kncpmu_card_read(struct kncpmu_card *card)
+static int is_arch(const struct kncpmu_pmu *pmu)
 {
-	struct knc_pmu_desc pmu = { .nr_counters = 0 };
+	return pmu->kind == KNCPMU_PMU_ARCH || pmu->kind == KNCPMU_PMU_WESTMERE;
+}
+
+/* Bits of the architectural events that CPUID says this CPU lacks */
+static unsigned int absent_events(void)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	if (!__get_cpuid(ARCH_CPUID, &eax, &ebx, &ecx, &edx))
+		return 0;
+	return ebx | (ARCH_CPUID_EVENTS(eax) < 32 ? ~0U << ARCH_CPUID_EVENTS(eax) : 0);
+}
+
+int kncpmu_card_read(const struct kncpmu_pmu *pmu, struct kncpmu_card *card)
+{
+	struct knc_pmu_desc desc = { .nr_counters = 0 };
 	struct knc_pmu_info info;
 	struct kncpmu_cpu cpu;
 	int ret, fd;
 
 	memset(card, 0, sizeof(*card));
+	card->pmu = pmu;
+	if (is_arch(pmu))
+		card->absent = absent_events();
 	kncpmu_cpu_read(&cpu);
 	card->emulated = cpu.family == KNC_CPU_FAMILY && cpu.model == KNC_CPU_MODEL &&
 			 cpu.hypervisor;
@@ -106,12 +124,12 @@ int kncpmu_card_read(struct kncpmu_card *card)
 		return fd;
 	ret = kncpmu_info(fd, &info);
 	if (!ret)
-		ret = kncpmu_pmus(fd, &pmu, 1);
+		ret = kncpmu_pmus(fd, &desc, 1);
 	kncpmu_close(fd);
 	if (ret < 0)
 		return ret;
 	card->features = info.features;
-	card->nr_counters = pmu.nr_counters;
+	card->nr_counters = desc.nr_counters;
 	card->tsc_khz = info.tsc_khz;
 	/* as the kernel has measured it, which can be a kilohertz away */
 	card->instructions = card->emulated && !card->real_time &&
@@ -122,14 +140,30 @@ int kncpmu_card_read(struct kncpmu_card *card)
 
 int kncpmu_card_stands_in(const struct kncpmu_card *card, const struct knc_pmu_event *event)
 {
-	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
+	const struct kncpmu_event_desc *desc = kncpmu_event_of(card->pmu, event);
 
 	return card->stand_in && desc && desc->emulated == KNCPMU_EMULATED_VECTOR;
 }
 
+/* Does the CPU lack this architectural event? */
+static int is_absent(const struct kncpmu_card *card, const struct knc_pmu_event *event)
+{
+	static const __u64 codes[] = {
+#define ARCH_EVENT(name, event, umask, fixed, rate, desc)	KNC_PMU_EVENT_CODE(event, umask),
+#include <knc/arch_events.def>
+	};
+	unsigned int bit;
+
+	for (bit = 0; card->absent && bit < ARRAY_SIZE(codes); bit++) {
+		if (codes[bit] == event->event)
+			return card->absent >> bit & 1;
+	}
+	return 0;
+}
+
 int kncpmu_card_lacks(const struct kncpmu_card *card, const struct knc_pmu_event *event)
 {
-	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
+	const struct kncpmu_event_desc *desc = kncpmu_event_of(card->pmu, event);
 	__u64 counters;
 
 	if (card->emulated && (!desc || desc->emulated == KNCPMU_EMULATED_NONE))
@@ -138,10 +172,10 @@ int kncpmu_card_lacks(const struct kncpmu_card *card, const struct knc_pmu_event
 		return 0;
 	if (event->flags & KNC_PMU_EVENT_SPFLT && !(card->features & KNC_PMU_FEATURE_SPFLT))
 		return 1;
-	if (kncpmu_pmu_cpu_lacks(event))
+	if (is_absent(card, event))
 		return 1;
 	counters = desc ? desc->counters : ~0ULL;
-	if (kncpmu_pmu_is_arch() || kncpmu_pmu_is_uncore())
-		return !(counters & kncpmu_pmu()->counters);
+	if (card->pmu->kind != KNCPMU_PMU_KNC)
+		return !(counters & card->pmu->counters);
 	return !(counters & ((1ULL << card->nr_counters) - 1));
 }

@@ -28,6 +28,7 @@ void kncpmu_cpu_read(struct kncpmu_cpu *cpu);
 
 /**
  * struct kncpmu_card - the card that this program runs on
+ * @pmu: the PMU of the events that it is asked about
  * @emulated: it is the emulated card, which does not count all events
  * @nr_counters: counters of a hardware thread; 0: not known; then @features and @tsc_khz
  *	are 0 too
@@ -38,8 +39,11 @@ void kncpmu_cpu_read(struct kncpmu_cpu *cpu);
  * @instructions: it is the emulated card of knc-vm --icount: a tick of the time stamp counter is
  *	an instruction, and no cycle
  * @stand_in: it is the emulated card with knc-vm --vpu-stand-in
+ * @absent: bits of the architectural events that the CPU lacks (CPUID leaf 0xA); 0 unless @pmu has
+ *	them
  */
 struct kncpmu_card {
+	const struct kncpmu_pmu *pmu;
 	int emulated;
 	unsigned int nr_counters;
 	__u64 features;
@@ -47,15 +51,17 @@ struct kncpmu_card {
 	int real_time;
 	int instructions;
 	int stand_in;
+	unsigned int absent;
 };
 
 /**
  * kncpmu_card_read() - ask the CPU and the module for their properties
+ * @pmu: the PMU of the events that the card will be asked about; remains where it is
  * @card: the card, out
  *
  * Return: 0, or the negative errno of opening or asking the module.
  */
-int kncpmu_card_read(struct kncpmu_card *card);
+int kncpmu_card_read(const struct kncpmu_pmu *pmu, struct kncpmu_card *card);
 
 /**
  * kncpmu_card_lacks() - is the card unable to count an event?

@@ -5,7 +5,6 @@
 
 #include <knc/arch_regs.h>
 
-#include "pmu.h"
 #include "names.h"
 #include "tables.h"
 
@@ -110,43 +109,37 @@ static const char * const source_names[] = {
 	"327357", "libpfm4", "LIKWID", "Linux", "SDM",
 };
 
-const struct kncpmu_event_desc *kncpmu_events(unsigned int *nr)
+const struct kncpmu_event_desc *kncpmu_knc_events(unsigned int *nr)
 {
-	if (kncpmu_pmu_is_westmere())
-		return kncpmu_westmere_events(nr);
-	if (kncpmu_pmu_is_uncore())
-		return kncpmu_uncore_events(nr);
-	if (kncpmu_pmu_is_arch()) {
-		*nr = ARRAY_SIZE(arch_events);
-		return arch_events;
-	}
 	*nr = ARRAY_SIZE(knc_events);
 	return knc_events;
 }
 
-const struct kncpmu_event_desc *kncpmu_event_find(const char *name)
+const struct kncpmu_event_desc *kncpmu_arch_events(unsigned int *nr)
 {
-	const struct kncpmu_event_desc *events;
-	unsigned int i, nr;
+	*nr = ARRAY_SIZE(arch_events);
+	return arch_events;
+}
 
-	events = kncpmu_events(&nr);
-	for (i = 0; i < nr; i++) {
-		if (!strcasecmp(events[i].name, name))
-			return &events[i];
+const struct kncpmu_event_desc *kncpmu_event_find(const struct kncpmu_pmu *pmu, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < pmu->nr_events; i++) {
+		if (!strcasecmp(pmu->events[i].name, name))
+			return &pmu->events[i];
 	}
 	return NULL;
 }
 
-const struct kncpmu_event_desc *kncpmu_event_by_code(unsigned int event,
-						     unsigned int umask)
+const struct kncpmu_event_desc *kncpmu_event_by_code(const struct kncpmu_pmu *pmu,
+						     unsigned int event, unsigned int umask)
 {
-	const struct kncpmu_event_desc *events;
-	unsigned int i, nr;
+	unsigned int i;
 
-	events = kncpmu_events(&nr);
-	for (i = 0; i < nr; i++) {
-		if (events[i].event == event && events[i].umask == umask)
-			return &events[i];
+	for (i = 0; i < pmu->nr_events; i++) {
+		if (pmu->events[i].event == event && pmu->events[i].umask == umask)
+			return &pmu->events[i];
 	}
 	return NULL;
 }
@@ -155,21 +148,19 @@ const struct kncpmu_event_desc *kncpmu_event_by_code(unsigned int event,
 #define FIELDS	(KNC_PMU_EVENT_EDGE | KNC_PMU_EVENT_INV | KNC_PMU_EVENT_THREAD_MODE)
 
 /* The event whose name stands for these fields as well, or else the event without fields */
-const struct kncpmu_event_desc *kncpmu_event_of(const struct knc_pmu_event *event)
+const struct kncpmu_event_desc *kncpmu_event_of(const struct kncpmu_pmu *pmu,
+						const struct knc_pmu_event *event)
 {
-	const struct kncpmu_event_desc *events, *plain = NULL;
-	unsigned int i, nr;
+	const struct kncpmu_event_desc *e, *plain = NULL;
 
-	events = kncpmu_events(&nr);
-	for (i = 0; i < nr; i++) {
-		if (KNC_PMU_EVENT_CODE(events[i].event, events[i].umask) != event->event ||
-		    events[i].extra != event->extra)
+	for (e = pmu->events; e < pmu->events + pmu->nr_events; e++) {
+		if (KNC_PMU_EVENT_CODE(e->event, e->umask) != event->event ||
+		    e->extra != event->extra)
 			continue;
-		if (events[i].cmask == event->cmask &&
-		    events[i].flags == (event->flags & FIELDS))
-			return &events[i];
-		if (!plain && !events[i].cmask && !events[i].flags)
-			plain = &events[i];
+		if (e->cmask == event->cmask && e->flags == (event->flags & FIELDS))
+			return e;
+		if (!plain && !e->cmask && !e->flags)
+			plain = e;
 	}
 	return plain;
 }
@@ -194,54 +185,55 @@ const char *kncpmu_source_name(unsigned int bit)
 	return bit < ARRAY_SIZE(source_names) ? source_names[bit] : NULL;
 }
 
-int kncpmu_event_core_wide(const struct knc_pmu_event *event)
+int kncpmu_event_core_wide(const struct kncpmu_pmu *pmu, const struct knc_pmu_event *event)
 {
 	const struct kncpmu_event_desc *desc;
 
 	if (event->flags & KNC_PMU_EVENT_THREAD_MODE)
 		return 1;
-	desc = kncpmu_event_of(event);
+	desc = kncpmu_event_of(pmu, event);
 	return desc && desc->scope == KNCPMU_SCOPE_CORE;
 }
 
-int kncpmu_event_cycles(const struct knc_pmu_event *event)
+int kncpmu_event_cycles(const struct kncpmu_pmu *pmu, const struct knc_pmu_event *event)
 {
-	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
+	const struct kncpmu_event_desc *desc = kncpmu_event_of(pmu, event);
 
 	/* cycles of the uncore are cycles of another clock */
-	if (event->flags & KNC_PMU_EVENT_EDGE || kncpmu_pmu_is_uncore())
+	if (event->flags & KNC_PMU_EVENT_EDGE || pmu->kind == KNCPMU_PMU_UNCORE)
 		return 0;
 	return event->cmask || (desc && desc->rate == KNCPMU_RATE_CYCLES);
 }
 
-int kncpmu_event_timed(const struct knc_pmu_event *event)
+int kncpmu_event_timed(const struct kncpmu_pmu *pmu, const struct knc_pmu_event *event)
 {
-	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
+	const struct kncpmu_event_desc *desc = kncpmu_event_of(pmu, event);
 
-	if (kncpmu_pmu_is_arch())
+	/* the cores of a card have one clock, those of a host have clocks of their own */
+	if (pmu->kind == KNCPMU_PMU_ARCH || pmu->kind == KNCPMU_PMU_WESTMERE)
 		return desc && desc->counters == 1ULL << (ARCH_FIXED + 2);
-	return kncpmu_event_cycles(event);
+	return kncpmu_event_cycles(pmu, event);
 }
 
-int kncpmu_event_by_others(const struct knc_pmu_event *event)
+int kncpmu_event_by_others(const struct kncpmu_pmu *pmu, const struct knc_pmu_event *event)
 {
-	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
+	const struct kncpmu_event_desc *desc = kncpmu_event_of(pmu, event);
 
 	return desc && desc->cause == KNCPMU_CAUSE_OTHERS;
 }
 
-int kncpmu_event_tries_counter(const struct knc_pmu_event *event)
+int kncpmu_event_tries_counter(const struct kncpmu_pmu *pmu, const struct knc_pmu_event *event)
 {
-	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
+	const struct kncpmu_event_desc *desc = kncpmu_event_of(pmu, event);
 
 	return desc && event->counters && !(event->counters & desc->counters);
 }
 
-const char *kncpmu_event_kind(const struct knc_pmu_event *event)
+const char *kncpmu_event_kind(const struct kncpmu_pmu *pmu, const struct knc_pmu_event *event)
 {
-	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
+	const struct kncpmu_event_desc *desc = kncpmu_event_of(pmu, event);
 
-	if (kncpmu_event_cycles(event) && !kncpmu_event_by_others(event))
+	if (kncpmu_event_cycles(pmu, event) && !kncpmu_event_by_others(pmu, event))
 		return "CPU-cycles";
 	return kinds[desc ? desc->cause : KNCPMU_CAUSE_ANY];
 }

@@ -434,7 +434,7 @@ static void event_text(const struct kncpmu_failure *f, unsigned int which,
 	if (f->config)
 		i = which ? f->config->reason_other : f->config->reason_event;
 	if (f->events && f->config && i < f->config->nr_events)
-		kncpmu_spec_format(&f->events[i], text, size);
+		kncpmu_spec_format(f->pmu, &f->events[i], text, size);
 	else
 		snprintf(text, size, "%u", i);
 }
@@ -446,7 +446,7 @@ static void counter_text(const struct kncpmu_failure *f, char *text, size_t size
 	unsigned int mask = 1;
 
 	if (f->events && f->config && i < f->config->nr_events) {
-		desc = kncpmu_event_of(&f->events[i]);
+		desc = f->pmu ? kncpmu_event_of(f->pmu, &f->events[i]) : NULL;
 		mask = f->events[i].counters;
 	}
 	if (desc && (!mask || desc->counters == 1))

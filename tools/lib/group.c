@@ -2,23 +2,21 @@
 /* Puts events into groups that are counted together */
 #include <knc/regs.h>
 
-#include "pmu.h"
 #include "names.h"
 #include "group.h"
-#include "pmus.h"
 
 #define NONE	(~0U)
 /* fixed counters, which count one event as it is, have higher numbers */
 #define GENERAL	0xffffffffULL
 
 /* Mask of the counters that can count the event; a code without a name: general ones */
-static __u64 counters_of(const struct kncpmu_item *item)
+static __u64 counters_of(const struct kncpmu_pmu *pmu, const struct kncpmu_item *item)
 {
 	const struct kncpmu_event_desc *desc;
-	__u64 mask = kncpmu_pmu()->counters;
+	__u64 mask = pmu->counters;
 
-	desc = kncpmu_event_of(&item->event);
-	if (desc && kncpmu_event_tries_counter(&item->event) && kncpmu_pmu_any_counter())
+	desc = kncpmu_event_of(pmu, &item->event);
+	if (desc && kncpmu_event_tries_counter(pmu, &item->event) && pmu->any_counter)
 		desc = NULL;
 	mask &= desc ? desc->counters : GENERAL;
 	if (item->event.cmask || item->event.flags & KNC_PMU_EVENT_EDGE)
@@ -34,21 +32,24 @@ static int single_counter(__u64 mask)
 }
 
 /* Two events fit if each finds a counter of its own */
-static int fit(const struct kncpmu_item *a, const struct kncpmu_item *b)
+static int fit(const struct kncpmu_pmu *pmu, const struct kncpmu_item *a,
+	       const struct kncpmu_item *b)
 {
-	__u64 ca = counters_of(a), cb = counters_of(b);
+	__u64 ca = counters_of(pmu, a), cb = counters_of(pmu, b);
 
 	return ca && cb && !(ca == cb && single_counter(ca));
 }
 
 /**
  * struct grouping - the work of kncpmu_group()
+ * @pmu: their PMU
  * @items: the events
  * @nr: how many
  * @sets: the sets so far
  * @nr_sets: how many
  */
 struct grouping {
+	const struct kncpmu_pmu *pmu;
 	const struct kncpmu_item *items;
 	unsigned int nr;
 	struct kncpmu_set *sets;
@@ -81,7 +82,7 @@ static unsigned int count_free(const struct grouping *g, unsigned int first,
 
 	for (i = first + 1; i < g->nr; i++) {
 		if (is_free(g, i) &&
-		    single_counter(counters_of(&g->items[i])) == single)
+		    single_counter(counters_of(g->pmu, &g->items[i])) == single)
 			n++;
 	}
 	return n;
@@ -94,14 +95,14 @@ static unsigned int count_free(const struct grouping *g, unsigned int first,
  */
 static unsigned int companion(const struct grouping *g, unsigned int first)
 {
-	int scarce, single = single_counter(counters_of(&g->items[first]));
+	int scarce, single = single_counter(counters_of(g->pmu, &g->items[first]));
 	unsigned int i;
 
 	scarce = !single && count_free(g, first, 1) > count_free(g, first, 0);
 	for (i = first + 1; i < g->nr; i++) {
-		if (!is_free(g, i) || !fit(&g->items[first], &g->items[i]))
+		if (!is_free(g, i) || !fit(g->pmu, &g->items[first], &g->items[i]))
 			continue;
-		if (scarce && !single_counter(counters_of(&g->items[i])))
+		if (scarce && !single_counter(counters_of(g->pmu, &g->items[i])))
 			continue;
 		return i;
 	}
@@ -145,7 +146,7 @@ static int place_rest(const struct grouping *g, const struct kncpmu_set *set,
 
 	if (member == set->nr)
 		return 1;
-	can = counters_of(&g->items[set->item[member]]) & ~used;
+	can = counters_of(g->pmu, &g->items[set->item[member]]) & ~used;
 	for (; can; can &= can - 1) {
 		if (place_rest(g, set, member + 1, used | (can & -can)))
 			return 1;
@@ -156,7 +157,7 @@ static int place_rest(const struct grouping *g, const struct kncpmu_set *set,
 /* Add an event if all of the set can be counted together, or if it is one of a {group} */
 static int joins(const struct grouping *g, struct kncpmu_set *set, unsigned int item)
 {
-	if (set->nr == kncpmu_pmu()->nr_counters ||
+	if (set->nr == g->pmu->nr_counters ||
 	    g->items[item].group != g->items[set->item[0]].group)
 		return 0;
 	set->item[set->nr++] = item;
@@ -185,12 +186,12 @@ static void make_sets(struct grouping *g)
 	}
 }
 
-unsigned int kncpmu_group(const struct kncpmu_item *items, unsigned int nr,
-			  struct kncpmu_set *sets)
+unsigned int kncpmu_group(const struct kncpmu_pmu *pmu, const struct kncpmu_item *items,
+			  unsigned int nr, struct kncpmu_set *sets)
 {
-	struct grouping g = { .items = items, .nr = nr, .sets = sets };
+	struct grouping g = { .pmu = pmu, .items = items, .nr = nr, .sets = sets };
 
-	if (kncpmu_pmu()->nr_counters == KNC_NR_COUNTERS)
+	if (pmu->nr_counters == KNC_NR_COUNTERS)
 		make_pairs(&g);
 	else
 		make_sets(&g);

@@ -17,6 +17,7 @@ struct kncpmu_set {
 
 /**
  * kncpmu_group() - put events into sets that can be counted together
+ * @pmu: the PMU of the events
  * @items: the events
  * @nr: number of events
  * @sets: room for @nr sets, out
@@ -27,7 +28,7 @@ struct kncpmu_set {
  *
  * Return: the number of sets.
  */
-unsigned int kncpmu_group(const struct kncpmu_item *items, unsigned int nr,
-			  struct kncpmu_set *sets);
+unsigned int kncpmu_group(const struct kncpmu_pmu *pmu, const struct kncpmu_item *items,
+			  unsigned int nr, struct kncpmu_set *sets);
 
 #endif /* KNCPMU_GROUP_H */

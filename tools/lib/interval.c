@@ -29,9 +29,9 @@ static const __u64 periods[][KNCPMU_NR_INTERVALS] = {
 static const __u32 limits[KNCPMU_NR_INTERVALS] = { 2000, 20000, 200 };
 
 /* The period of that name for this event, with its limit; returns 0 if there is no such name */
-static int take_name(const char *text, struct knc_pmu_event *event)
+static int take_name(const struct kncpmu_pmu *pmu, const char *text, struct knc_pmu_event *event)
 {
-	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
+	const struct kncpmu_event_desc *desc = kncpmu_event_of(pmu, event);
 	int column = kncpmu_interval_name(text, strlen(text));
 
 	if (column < 0)
@@ -60,15 +60,15 @@ static int parse_number(const char *text, __u64 *number, const char **end,
 	return 0;
 }
 
-int kncpmu_interval_parse(const char *text, struct knc_pmu_event *event,
-			  struct kncpmu_error *err)
+int kncpmu_interval_parse(const struct kncpmu_pmu *pmu, const char *text,
+			  struct knc_pmu_event *event, struct kncpmu_error *err)
 {
 	__u32 flags = KNC_PMU_EVENT_SAMPLE;
 	const char *end = "";
 	__u64 number = 0;
 	int ret;
 
-	if (take_name(text, event))
+	if (take_name(pmu, text, event))
 		return 0;
 	ret = parse_number(text, &number, &end, err);
 	if (ret)
@@ -93,8 +93,8 @@ int kncpmu_interval_parse(const char *text, struct knc_pmu_event *event,
 }
 
 /* An interval in a word of its own, after its event, as in Solaris Studio's collect: cycles,hi */
-static int parse_own_word(const char *text, size_t len, struct knc_pmu_event *event,
-			  struct kncpmu_error *err)
+static int parse_own_word(const struct kncpmu_pmu *pmu, const char *text, size_t len,
+			  struct knc_pmu_event *event, struct kncpmu_error *err)
 {
 	char word[KNCPMU_SPEC_LEN];
 
@@ -103,7 +103,7 @@ static int parse_own_word(const char *text, size_t len, struct knc_pmu_event *ev
 				   "interval '%.*s': the event before it has one: leave one of them out",
 				   (int)len, text);
 	snprintf(word, sizeof(word), "%.*s", (int)len, text);
-	return kncpmu_interval_parse(word, event, err);
+	return kncpmu_interval_parse(pmu, word, event, err);
 }
 
 /* Cut ":period=INTERVAL" out of a specification, perf's term; returns the interval, NULL: none */
@@ -123,8 +123,8 @@ static char *cut_period(char *spec, char *interval)
 }
 
 /* EVENT[@INTERVAL] or EVENT:period=INTERVAL, @len characters at @text */
-static int parse_sample(const char *text, size_t len, struct kncpmu_item *item,
-			struct kncpmu_error *err)
+static int parse_sample(const struct kncpmu_pmu *pmu, const char *text, size_t len,
+			struct kncpmu_item *item, struct kncpmu_error *err)
 {
 	char *interval, *period, word[KNCPMU_SPEC_LEN];
 	int ret;
@@ -139,16 +139,16 @@ static int parse_sample(const char *text, size_t len, struct kncpmu_item *item,
 	if (interval)
 		*interval++ = '\0';
 	period = cut_period(item->name, word);
-	ret = kncpmu_spec_parse(item->name, &item->event, err);
+	ret = kncpmu_spec_parse(pmu, item->name, &item->event, err);
 	if (!ret && interval)
-		ret = kncpmu_interval_parse(interval, &item->event, err);
+		ret = kncpmu_interval_parse(pmu, interval, &item->event, err);
 	if (ret || !period)
 		return ret;
-	return parse_own_word(period, strlen(period), &item->event, err);
+	return parse_own_word(pmu, period, strlen(period), &item->event, err);
 }
 
-int kncpmu_samples_parse(const char *text, struct kncpmu_item *items,
-			 unsigned int *nr, unsigned int max,
+int kncpmu_samples_parse(const struct kncpmu_pmu *pmu, const char *text,
+			 struct kncpmu_item *items, unsigned int *nr, unsigned int max,
 			 struct kncpmu_error *err)
 {
 	size_t len;
@@ -157,13 +157,13 @@ int kncpmu_samples_parse(const char *text, struct kncpmu_item *items,
 	while (1) {
 		len = strcspn(text, ",");
 		if (*nr && kncpmu_is_interval(text, len)) {
-			ret = parse_own_word(text, len, &items[*nr - 1].event, err);
+			ret = parse_own_word(pmu, text, len, &items[*nr - 1].event, err);
 		} else if (*nr == max) {
 			return kncpmu_fail(err, -E2BIG,
 					   "event list: more than %u events can't be sampled at the same time; record the others in another run",
 					   max);
 		} else {
-			ret = parse_sample(text, len, &items[*nr], err);
+			ret = parse_sample(pmu, text, len, &items[*nr], err);
 			*nr += !ret;
 		}
 		if (ret)

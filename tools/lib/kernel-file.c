@@ -104,19 +104,15 @@ static int own_number(FILE *f)
 
 int kncpmu_proc_own(void)
 {
-	static int known;
 	int error, pid;
 	FILE *f;
 
-	if (known)
-		return 0;
 	f = kncpmu_kernel_open("/proc/self/status", &error);
 	if (!f)
 		return error == -ENOENT ? -ESRCH : error;
 	pid = own_number(f);
 	fclose(f);
-	known = pid == getpid();
-	return known ? 0 : -ESRCH;
+	return pid == getpid() ? 0 : -ESRCH;
 }
 
 const char *kncpmu_kernel_why(const char *path, int error)

@@ -2,18 +2,20 @@
 /*
  * libkncpmu: a thin layer over the ioctls of /dev/knc_pmu
  *
- * It keeps no state of its own, prints nothing and never exits. Functions that fail
- * return a negative errno; kncpmu_explain() turns it into one line that says what
- * failed, why, and what to do.
+ * It keeps no state of its own, prints nothing and never exits: threads may call it at the same
+ * time. Functions that fail return a negative errno; kncpmu_explain() turns it into one line that
+ * says what failed, why, and what to do.
  *
  *	struct kncpmu_error err;
  *	struct kncpmu_cpus cpus;
+ *	struct kncpmu_pmu pmu;
  *	struct knc_pmu_event event;
  *	struct knc_pmu_config config;
  *	struct knc_pmu_thread records[4];
  *
  *	fd = kncpmu_open(NULL);
- *	kncpmu_spec_parse("INSTRUCTIONS_EXECUTED:u", &event, &err);
+ *	kncpmu_pmu_get(fd, NULL, &pmu);
+ *	kncpmu_spec_parse(&pmu, "INSTRUCTIONS_EXECUTED:u", &event, &err);
  *	kncpmu_cpus_parse("0-3", &cpus, &err);
  *	kncpmu_config(fd, &cpus, &event, 1, 0, &config);
  *	kncpmu_start(fd);
@@ -181,20 +183,71 @@ struct kncpmu_event_desc {
 #define KNCPMU_MAX_COUNTERS	KNC_PMU_MAX_EVENTS
 
 /**
- * kncpmu_events() - the table of all named events of the PMU
- * @nr: number of its entries, out
- *
- * Return: the table, constant.
+ * enum kncpmu_pmu_kind - whose events a PMU has
+ * @KNCPMU_PMU_KNC: "knc": Knights Corner
+ * @KNCPMU_PMU_ARCH: "arch": the architectural PMU of a host (CPUID leaf 0xA)
+ * @KNCPMU_PMU_WESTMERE: "westmere": likewise, with the events of a Westmere
+ * @KNCPMU_PMU_UNCORE: "uncore": what the cores of a Westmere's package share
  */
-const struct kncpmu_event_desc *kncpmu_events(unsigned int *nr);
+enum kncpmu_pmu_kind {
+	KNCPMU_PMU_KNC,
+	KNCPMU_PMU_ARCH,
+	KNCPMU_PMU_WESTMERE,
+	KNCPMU_PMU_UNCORE
+};
+
+/**
+ * struct kncpmu_pmu - a PMU whose events have names
+ * @name: its name, as in struct knc_pmu_desc
+ * @kind: the kind of PMU
+ * @id: @pmu of struct knc_pmu_config
+ * @events: the table of its named events
+ * @nr_events: number of entries of @events
+ * @nr_counters: how many counters it has
+ * @nr_general: how many of them /N picks after the name of an event
+ * @any_counter: the module tries each event on each counter (KNC_PMU_FEATURE_ANY_COUNTER)
+ * @counters: mask of its counters
+ * @cycles: name of its event of core clock cycles; "": none
+ * @instructions: name of its event of executed instructions; "": none
+ * @reserved: 0
+ */
+struct kncpmu_pmu {
+	const char *name;
+	enum kncpmu_pmu_kind kind;
+	unsigned int id;
+	const struct kncpmu_event_desc *events;
+	unsigned int nr_events;
+	unsigned int nr_counters;
+	unsigned int nr_general;
+	int any_counter;
+	__u64 counters;
+	const char *cycles;
+	const char *instructions;
+	__u64 reserved[4];
+};
+
+/**
+ * kncpmu_pmu_get() - get the PMU that the functions of events take
+ * @fd: a session, configured or not: a PMU of its machine, with the counters it has there; less
+ *	than 0: any PMU of @name, with the counters it usually has
+ * @name: its name; NULL: the machine's own PMU, and without @fd Knights Corner's
+ * @pmu: the PMU, out; Knights Corner's after an error
+ *
+ * "arch" on a Westmere is "westmere", which has the same events under the same names.
+ *
+ * Return: 0; -ENOENT: this library knows no such PMU; -ENODEV: the machine does not have it; or
+ * another negative errno of kncpmu_pmus().
+ */
+int kncpmu_pmu_get(int fd, const char *name, struct kncpmu_pmu *pmu);
 
 /**
  * kncpmu_event_find() - look an event up by its name
+ * @pmu: its PMU
  * @name: the name, in capitals or small letters
  *
  * Return: the event, or NULL.
  */
-const struct kncpmu_event_desc *kncpmu_event_find(const char *name);
+const struct kncpmu_event_desc *kncpmu_event_find(const struct kncpmu_pmu *pmu, const char *name);
 
 /* event specifications: NAME[/COUNTER][:MODIFIERS] or rUUEE[/COUNTER][:MODIFIERS] */
 
@@ -203,6 +256,7 @@ const struct kncpmu_event_desc *kncpmu_event_find(const char *name);
 
 /**
  * kncpmu_spec_parse() - parse an event specification
+ * @pmu: the event's PMU
  * @text: the specification. /0 or /1 picks the counter. Modifiers: u (rings 1 to 3), k (ring 0),
  *	e (edge), i (invert the comparison with c), t (thread mode), s (gated by SPFLT), D or the
  *	word pinned (always counted, never multiplexed),
@@ -213,17 +267,18 @@ const struct kncpmu_event_desc *kncpmu_event_find(const char *name);
  *
  * Return: 0; -ENOENT: no event of that name; -EINVAL: malformed.
  */
-int kncpmu_spec_parse(const char *text, struct knc_pmu_event *event,
+int kncpmu_spec_parse(const struct kncpmu_pmu *pmu, const char *text, struct knc_pmu_event *event,
 		      struct kncpmu_error *err);
 
 /**
  * kncpmu_spec_format() - write an event as a specification
+ * @pmu: the event's PMU; NULL: not known, the event is written as a raw code
  * @event: the event
  * @text: the specification, out
  * @size: bytes of @text; KNCPMU_SPEC_LEN is always enough
  */
-void kncpmu_spec_format(const struct knc_pmu_event *event, char *text,
-			size_t size);
+void kncpmu_spec_format(const struct kncpmu_pmu *pmu, const struct knc_pmu_event *event,
+			char *text, size_t size);
 
 /**
  * struct kncpmu_item - one event of a list
@@ -239,6 +294,7 @@ struct kncpmu_item {
 
 /**
  * kncpmu_list_parse() - parse a list of event specifications
+ * @pmu: the events' PMU
  * @text: specifications separated by commas; {A,B} must be counted together, {A,B}:u both
  *	with these modifiers
  * @items: room for the events; new ones are appended, out
@@ -248,14 +304,14 @@ struct kncpmu_item {
  *
  * Return: 0; -ENOENT, -EINVAL as kncpmu_spec_parse(); -E2BIG: more than @max.
  */
-int kncpmu_list_parse(const char *text, struct kncpmu_item *items,
-		      unsigned int *nr, unsigned int max,
-		      struct kncpmu_error *err);
+int kncpmu_list_parse(const struct kncpmu_pmu *pmu, const char *text, struct kncpmu_item *items,
+		      unsigned int *nr, unsigned int max, struct kncpmu_error *err);
 
 /* how often to take a sample: N, N/s or the name of a period */
 
 /**
  * kncpmu_interval_parse() - parse how often an event is to be sampled
+ * @pmu: the event's PMU
  * @text: a number of events, 1 to KNC_PMU_MAX_PERIOD; N/s: samples a second, 1
  *	to KNC_PMU_MAX_FREQ; "on", "hi" or "lo": a prime that suits the event,
  *	with hi ten times as many samples and with lo a tenth, and with a limit of 2000
@@ -265,11 +321,12 @@ int kncpmu_list_parse(const char *text, struct kncpmu_item *items,
  *
  * Return: 0; -EINVAL: malformed; -ERANGE: out of range.
  */
-int kncpmu_interval_parse(const char *text, struct knc_pmu_event *event,
-			  struct kncpmu_error *err);
+int kncpmu_interval_parse(const struct kncpmu_pmu *pmu, const char *text,
+			  struct knc_pmu_event *event, struct kncpmu_error *err);
 
 /**
  * kncpmu_samples_parse() - parse a list of events to be sampled
+ * @pmu: the events' PMU
  * @text: EVENT, EVENT\@INTERVAL, EVENT:period=INTERVAL (as perf has it) or EVENT,INTERVAL (as
  *	collect has it), as for
  *	kncpmu_spec_parse() and kncpmu_interval_parse(), separated by commas
@@ -282,8 +339,8 @@ int kncpmu_interval_parse(const char *text, struct knc_pmu_event *event,
  *
  * Return: 0; -ENOENT, -EINVAL, -ERANGE as these two; -E2BIG: more than @max.
  */
-int kncpmu_samples_parse(const char *text, struct kncpmu_item *items,
-			 unsigned int *nr, unsigned int max,
+int kncpmu_samples_parse(const struct kncpmu_pmu *pmu, const char *text,
+			 struct kncpmu_item *items, unsigned int *nr, unsigned int max,
 			 struct kncpmu_error *err);
 
 /* sets of hardware threads */
@@ -717,6 +774,7 @@ enum kncpmu_op {
  * @path: the device node, for KNCPMU_OP_OPEN; NULL: KNC_PMU_DEVICE
  * @config: the request as kncpmu_config() left it, for KNCPMU_OP_CONFIG, or NULL
  * @events: the events of the request; @config has their number
+ * @pmu: the PMU of @events, whose names they have; NULL: they are shown as raw codes
  */
 struct kncpmu_failure {
 	enum kncpmu_op op;
@@ -725,6 +783,7 @@ struct kncpmu_failure {
 	const char *path;
 	const struct knc_pmu_config *config;
 	const struct knc_pmu_event *events;
+	const struct kncpmu_pmu *pmu;
 };
 
 /**
@@ -751,7 +810,8 @@ const char *kncpmu_strerror(enum kncpmu_op op, int error, struct kncpmu_error *e
 
 /**
  * kncpmu_count_self() - count events of the calling thread, from now on
- * @text: one or two specifications as in kncpmu_list_parse(); user mode (:u) needs no privilege
+ * @text: one or two specifications as in kncpmu_list_parse(), of the machine's own PMU; user mode
+ *	(:u) needs no privilege
  * @err: the message of an error, out
  *
  * Return: the session, for kncpmu_read_self() and kncpmu_close(); or a negative errno.

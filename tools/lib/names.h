@@ -25,12 +25,13 @@ struct kncpmu_alias {
 };
 
 /**
- * kncpmu_aliases() - the table of other names of events of the PMU
+ * kncpmu_aliases() - the table of other names of events of a PMU
+ * @pmu: the PMU
  * @nr: number of its entries, out
  *
  * Return: the table, constant.
  */
-const struct kncpmu_alias *kncpmu_aliases(unsigned int *nr);
+const struct kncpmu_alias *kncpmu_aliases(const struct kncpmu_pmu *pmu, unsigned int *nr);
 
 /**
  * kncpmu_tool_name() - name of a tool that has names for events
@@ -42,29 +43,33 @@ const char *kncpmu_tool_name(unsigned int bit);
 
 /**
  * kncpmu_event_by_alias() - look an event up by another name of it
+ * @pmu: its PMU
  * @name: the name that another tool has for it, in capitals or small letters
  *
  * Return: the event, or NULL.
  */
-const struct kncpmu_event_desc *kncpmu_event_by_alias(const char *name);
+const struct kncpmu_event_desc *kncpmu_event_by_alias(const struct kncpmu_pmu *pmu,
+						      const char *name);
 
 /**
  * kncpmu_event_named() - look an event up by its own name or another
+ * @pmu: its PMU
  * @name: the name, as a user writes it: kncpmu_event_find() and kncpmu_event_by_alias()
  *
  * Return: the event, or NULL.
  */
-const struct kncpmu_event_desc *kncpmu_event_named(const char *name);
+const struct kncpmu_event_desc *kncpmu_event_named(const struct kncpmu_pmu *pmu, const char *name);
 
 /**
  * kncpmu_event_by_code() - look an event up by its code
+ * @pmu: its PMU
  * @event: event select
  * @umask: unit mask
  *
  * Return: the event, or NULL: no source documents that code.
  */
-const struct kncpmu_event_desc *kncpmu_event_by_code(unsigned int event,
-						     unsigned int umask);
+const struct kncpmu_event_desc *kncpmu_event_by_code(const struct kncpmu_pmu *pmu,
+						     unsigned int event, unsigned int umask);
 
 /* Number of names that kncpmu_near_add() keeps */
 #define KNCPMU_MAX_NEAR	8
@@ -96,6 +101,7 @@ void kncpmu_near_add(struct kncpmu_near *near, const char *name);
 
 /**
  * kncpmu_event_nearest() - find the events whose names are similar to a misspelt one
+ * @pmu: their PMU
  * @name: the misspelt or shortened name
  * @near: room for @max events, the nearest first, out
  * @max: number of events wanted
@@ -104,9 +110,8 @@ void kncpmu_near_add(struct kncpmu_near *near, const char *name);
  *
  * Return: the number of events; 0: no name is similar.
  */
-unsigned int kncpmu_event_nearest(const char *name,
-				  const struct kncpmu_event_desc **near,
-				  unsigned int max);
+unsigned int kncpmu_event_nearest(const struct kncpmu_pmu *pmu, const char *name,
+				  const struct kncpmu_event_desc **near, unsigned int max);
 
 /**
  * kncpmu_unit_name() - name of a unit
@@ -142,32 +147,37 @@ const char *kncpmu_source_name(unsigned int bit);
 
 /**
  * kncpmu_event_of() - look up the description of a session's event
+ * @pmu: the PMU of @event
  * @event: the event
  *
  * Return: its description, or NULL: its code is not in the table.
  */
-const struct kncpmu_event_desc *kncpmu_event_of(const struct knc_pmu_event *event);
+const struct kncpmu_event_desc *kncpmu_event_of(const struct kncpmu_pmu *pmu,
+						const struct knc_pmu_event *event);
 
 /**
  * kncpmu_event_core_wide() - do all threads of a core count the same?
+ * @pmu: the PMU of @event
  * @event: the event with its flags
  *
  * A sum over threads must include such a count once for each core.
  *
  * Return: 1 for core-wide events and for events in thread mode, else 0.
  */
-int kncpmu_event_core_wide(const struct knc_pmu_event *event);
+int kncpmu_event_core_wide(const struct kncpmu_pmu *pmu, const struct knc_pmu_event *event);
 
 /**
  * kncpmu_event_cycles() - does an event count cycles, not what happens in them?
+ * @pmu: the PMU of @event
  * @event: the event with its flags
  *
  * Return: 1 for events that count cycles, and for all with a counter mask; with EDGE 0.
  */
-int kncpmu_event_cycles(const struct knc_pmu_event *event);
+int kncpmu_event_cycles(const struct kncpmu_pmu *pmu, const struct knc_pmu_event *event);
 
 /**
  * kncpmu_event_timed() - does an event count cycles that all take the same time?
+ * @pmu: the PMU of @event
  * @event: the event with its flags
  *
  * The cores of a card have one clock, at the rate of the time stamp counter. Those of a host go
@@ -175,20 +185,22 @@ int kncpmu_event_cycles(const struct knc_pmu_event *event);
  *
  * Return: 1 if its cycles can be shown as seconds, else 0.
  */
-int kncpmu_event_timed(const struct knc_pmu_event *event);
+int kncpmu_event_timed(const struct kncpmu_pmu *pmu, const struct knc_pmu_event *event);
 
 /**
  * kncpmu_event_by_others() - do other cores cause an event, whatever the program does?
+ * @pmu: the PMU of @event
  * @event: the event
  *
  * Where the program was at such an event says nothing about the event.
  *
  * Return: 1 if they do (KNCPMU_CAUSE_OTHERS), else 0.
  */
-int kncpmu_event_by_others(const struct knc_pmu_event *event);
+int kncpmu_event_by_others(const struct kncpmu_pmu *pmu, const struct knc_pmu_event *event);
 
 /**
  * kncpmu_event_tries_counter() - is an event asked for on a counter not known to count it?
+ * @pmu: the PMU of @event
  * @event: the event
  *
  * A module that was loaded with any_counter=1 allows it (KNC_PMU_FEATURE_ANY_COUNTER): the count is
@@ -196,15 +208,16 @@ int kncpmu_event_by_others(const struct knc_pmu_event *event);
  *
  * Return: 1 if @counters of @event has none of those that are known to count it, else 0.
  */
-int kncpmu_event_tries_counter(const struct knc_pmu_event *event);
+int kncpmu_event_tries_counter(const struct kncpmu_pmu *pmu, const struct knc_pmu_event *event);
 
 /**
  * kncpmu_event_kind() - the kind of an event, in the words of collect -h
+ * @pmu: the PMU of @event
  * @event: the event with its flags
  *
  * Return: "CPU-cycles", "events", "load events", "store events", "load-store events" or
  *	"not-program-related events", constant.
  */
-const char *kncpmu_event_kind(const struct knc_pmu_event *event);
+const char *kncpmu_event_kind(const struct kncpmu_pmu *pmu, const struct knc_pmu_event *event);
 
 #endif /* KNCPMU_NAMES_H */

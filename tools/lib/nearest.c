@@ -75,23 +75,21 @@ void kncpmu_near_add(struct kncpmu_near *near, const char *name)
 	near->name[i] = name;
 }
 
-unsigned int kncpmu_event_nearest(const char *name,
-				  const struct kncpmu_event_desc **near,
-				  unsigned int max)
+unsigned int kncpmu_event_nearest(const struct kncpmu_pmu *pmu, const char *name,
+				  const struct kncpmu_event_desc **near, unsigned int max)
 {
 	struct kncpmu_near found = { .word = name, .loose = 1 };
-	const struct kncpmu_event_desc *table, *desc;
+	const struct kncpmu_event_desc *desc;
 	const struct kncpmu_alias *aliases;
-	unsigned int i, n, nr_events, nr_aliases, nr = 0;
+	unsigned int i, n, nr_aliases, nr = 0;
 
-	table = kncpmu_events(&nr_events);
-	for (i = 0; i < nr_events; i++)
-		kncpmu_near_add(&found, table[i].name);
-	aliases = kncpmu_aliases(&nr_aliases);
+	for (i = 0; i < pmu->nr_events; i++)
+		kncpmu_near_add(&found, pmu->events[i].name);
+	aliases = kncpmu_aliases(pmu, &nr_aliases);
 	for (i = 0; i < nr_aliases; i++)
 		kncpmu_near_add(&found, aliases[i].name);
 	for (i = 0; i < found.nr && nr < max; i++) {
-		desc = kncpmu_event_named(found.name[i]);
+		desc = kncpmu_event_named(pmu, found.name[i]);
 		for (n = 0; n < nr && near[n] != desc; n++)
 			;
 		if (n == nr)

@@ -11,7 +11,6 @@
 #include "private.h"
 #include "names.h"
 #include "place.h"
-#include "pmus.h"
 #include "sets.h"
 
 /**
@@ -86,14 +85,14 @@ static unsigned int select_pinned(const struct kncpmu_item *items, unsigned int 
  * Make a set of each event or {group}; return the number of sets. A group that has more events than
  * there are counters, which only a caller's own items can have, becomes several.
  */
-static unsigned int single_sets(const struct kncpmu_item *items, unsigned int nr,
-				struct kncpmu_set *sets)
+static unsigned int single_sets(const struct kncpmu_pmu *pmu, const struct kncpmu_item *items,
+				unsigned int nr, struct kncpmu_set *sets)
 {
 	unsigned int i, n = 0;
 
 	for (i = 0; i < nr; i++) {
 		if (!i || !items[i].group || items[i].group != items[i - 1].group ||
-		    sets[n - 1].nr == kncpmu_pmu()->nr_counters)
+		    sets[n - 1].nr == pmu->nr_counters)
 			sets[n++].nr = 0;
 		sets[n - 1].item[sets[n - 1].nr++] = i;
 	}
@@ -101,22 +100,22 @@ static unsigned int single_sets(const struct kncpmu_item *items, unsigned int nr
 }
 
 /* Where there are more counters than Knights Corner has; then each {group} is together, too */
-static int fit_together(const struct kncpmu_item *items, unsigned int nr,
-			struct kncpmu_set *sets)
+static int fit_together(const struct kncpmu_pmu *pmu, const struct kncpmu_item *items,
+			unsigned int nr, struct kncpmu_set *sets)
 {
 	struct kncpmu_item single[KNC_PMU_MAX_SET];
 	unsigned int i;
 
-	if (nr > kncpmu_pmu()->nr_counters)
+	if (nr > pmu->nr_counters)
 		return 0;
 	for (i = 0; i < nr; i++) {
 		single[i] = items[i];
 		single[i].group = 0;
 	}
-	return kncpmu_group(single, nr, sets) == 1;
+	return kncpmu_group(pmu, single, nr, sets) == 1;
 }
 
-int kncpmu_turns(const struct kncpmu_item *items, unsigned int nr,
+int kncpmu_turns(const struct kncpmu_pmu *pmu, const struct kncpmu_item *items, unsigned int nr,
 		 struct kncpmu_part *part)
 {
 	struct kncpmu_item others[KNC_PMU_MAX_SET];
@@ -128,7 +127,7 @@ int kncpmu_turns(const struct kncpmu_item *items, unsigned int nr,
 	part->nr_groups = 0;
 	if (nr > KNC_PMU_MAX_SET)
 		return -E2BIG;
-	if (nr <= KNC_NR_COUNTERS || fit_together(items, nr, sets)) {
+	if (nr <= KNC_NR_COUNTERS || fit_together(pmu, items, nr, sets)) {
 		for (i = 0; i < nr; i++)
 			sets[0].item[i] = i;
 		sets[0].nr = nr;
@@ -139,8 +138,8 @@ int kncpmu_turns(const struct kncpmu_item *items, unsigned int nr,
 	memset(part->group, 0, sizeof(part->group));
 	part->nr = pinned;
 	nr_others = select_pinned(items, nr, 0, others, index);
-	nr_sets = pinned ? single_sets(others, nr_others, sets) :
-			   kncpmu_group(others, nr_others, sets);
+	nr_sets = pinned ? single_sets(pmu, others, nr_others, sets) :
+			   kncpmu_group(pmu, others, nr_others, sets);
 	for (i = 0; i < nr_sets; i++) {
 		for (j = 0; j < sets[i].nr; j++)
 			sets[i].item[j] = index[sets[i].item[j]];
@@ -157,7 +156,7 @@ static void add_turns(struct placing *p, const struct kncpmu_cpus *cpus)
 	static const struct kncpmu_set none = { 0, { 0 } };
 	struct kncpmu_part *part = add_part(p, cpus, &none);
 
-	if (part && kncpmu_turns(p->request->items, p->request->nr, part))
+	if (part && kncpmu_turns(p->request->pmu, p->request->items, p->request->nr, part))
 		p->nr--;
 }
 
@@ -177,14 +176,14 @@ static int split(struct placing *p)
 		event = &request->items[i].event;
 		if (event->flags & KNC_PMU_EVENT_THREAD_MODE)
 			return 0;
-		set = kncpmu_event_core_wide(event) ? &p->core : &p->own;
+		set = kncpmu_event_core_wide(request->pmu, event) ? &p->core : &p->own;
 		if (set->nr == KNC_NR_COUNTERS)
 			return 0;
 		if (set == &p->own)
 			own[set->nr] = request->items[i];
 		set->item[set->nr++] = i;
 	}
-	return p->core.nr == 1 && kncpmu_group(own, p->own.nr, sets) == 1;
+	return p->core.nr == 1 && kncpmu_group(request->pmu, own, p->own.nr, sets) == 1;
 }
 
 /* Choose one of @cpus: the first preferred one, or else the first */

@@ -28,6 +28,7 @@ struct kncpmu_part {
 
 /**
  * kncpmu_turns() - count all events in one session
+ * @pmu: the PMU of the events
  * @items: the events; an event with KNC_PMU_EVENT_PINNED is in all groups
  * @nr: number of events
  * @part: the session: @nr, @item, @group and @nr_groups; out
@@ -38,7 +39,7 @@ struct kncpmu_part {
  *
  * Return: 0; -E2BIG: more than KNC_PMU_MAX_SET events.
  */
-int kncpmu_turns(const struct kncpmu_item *items, unsigned int nr,
+int kncpmu_turns(const struct kncpmu_pmu *pmu, const struct kncpmu_item *items, unsigned int nr,
 		 struct kncpmu_part *part);
 
 /* avoid turns for a core-wide event and two others: use counters of other threads of the core */
@@ -51,6 +52,7 @@ int kncpmu_turns(const struct kncpmu_item *items, unsigned int nr,
 
 /**
  * struct kncpmu_request - which events are to be counted on which hardware threads
+ * @pmu: the PMU of the events
  * @items: the events
  * @nr: number of events, at most KNC_PMU_MAX_SET
  * @cpus: hardware threads to be counted, all of them online
@@ -60,6 +62,7 @@ int kncpmu_turns(const struct kncpmu_item *items, unsigned int nr,
  * @flags: KNCPMU_PLACE_*
  */
 struct kncpmu_request {
+	const struct kncpmu_pmu *pmu;
 	const struct kncpmu_item *items;
 	unsigned int nr;
 	const struct kncpmu_cpus *cpus;

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "pmu.h"
 #include "pmus.h"
+#include "private.h"
 
 /* Characters of the name of a PMU that @text begins with, and its slash; 0: it does not */
 static size_t prefix_of(const char *text)
@@ -64,7 +64,26 @@ static int strip(const char *text, size_t prefix, const char *name, char *list, 
 	return 0;
 }
 
-int kncpmu_list_pmu(const char *text, char *list, size_t size, struct kncpmu_error *err)
+/* Returns 0, or a negative errno: the machine does not have it */
+static int get(const char *name, struct kncpmu_pmu *pmu)
+{
+	struct kncpmu_pmu named;
+	int fd, err;
+
+	if (!strcmp(name, pmu->name))
+		return 0;
+	fd = kncpmu_open(NULL);
+	if (fd < 0)
+		return fd;
+	err = kncpmu_pmu_get(fd, name, &named);
+	kncpmu_close(fd);
+	if (!err)
+		*pmu = named;
+	return err;
+}
+
+int kncpmu_list_pmu(struct kncpmu_pmu *pmu, const char *text, char *list, size_t size,
+		    struct kncpmu_error *err)
 {
 	const char *first = text + strspn(text, "{");
 	size_t prefix = prefix_of(first);
@@ -81,7 +100,7 @@ int kncpmu_list_pmu(const char *text, char *list, size_t size, struct kncpmu_err
 	}
 	memcpy(name, first, prefix - 1);
 	ret = strip(text, prefix, name, list, size, err);
-	if (!ret && kncpmu_pmu_use_here(name))
+	if (!ret && get(name, pmu))
 		ret = kncpmu_fail(err, -ENODEV,
 				  "this machine has no PMU %s: 'knc-pmuctl info' lists those it has",
 				  name);

@@ -6,7 +6,7 @@
  *			thread that request follows
  *	self.c		count the caller, in two calls
  *	ring.c		read samples
- *	pmu.c		the PMU whose events have names
+ *	pmu.c		the PMUs whose events have names
  *	level.c		levels, and PMUs by name
  *	prefix.c	events with the name of their PMU
  *	events.c  westmere.c  uncore.c  alias.c	the tables of events, and names that other tools

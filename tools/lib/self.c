@@ -6,14 +6,15 @@
 #include "private.h"
 
 /* Configure and start; returns 0 or a negative errno */
-static int begin(int fd, struct knc_pmu_event *events, unsigned int nr,
-		 struct kncpmu_error *err)
+static int begin(const struct kncpmu_pmu *pmu, int fd, struct knc_pmu_event *events,
+		 unsigned int nr, struct kncpmu_error *err)
 {
 	struct knc_pmu_config config;
 	struct kncpmu_failure failure = {
 		.op = KNCPMU_OP_CONFIG,
 		.config = &config,
 		.events = events,
+		.pmu = pmu,
 	};
 
 	failure.error = kncpmu_config_task(fd, 0, events, nr, 0, &config);
@@ -30,20 +31,21 @@ int kncpmu_count_self(const char *text, struct kncpmu_error *err)
 {
 	struct kncpmu_item items[KNC_NR_COUNTERS];
 	struct knc_pmu_event events[KNC_NR_COUNTERS];
+	struct kncpmu_pmu pmu;
 	unsigned int nr = 0, i;
-	int fd, ret;
+	int fd = kncpmu_open(NULL), ret;
 
-	ret = kncpmu_list_parse(text, items, &nr, KNC_NR_COUNTERS, err);
-	if (ret)
-		return ret;
+	/* the text is checked without a device, too */
+	kncpmu_pmu_get(fd, NULL, &pmu);
+	ret = kncpmu_list_parse(&pmu, text, items, &nr, KNC_NR_COUNTERS, err);
 	for (i = 0; i < nr; i++)
 		events[i] = items[i].event;
-	fd = kncpmu_open(NULL);
-	if (fd < 0) {
+	if (!ret && fd < 0) {
 		kncpmu_strerror(KNCPMU_OP_OPEN, fd, err);
 		return fd;
 	}
-	ret = begin(fd, events, nr, err);
+	if (!ret)
+		ret = begin(&pmu, fd, events, nr, err);
 	if (!ret)
 		return fd;
 	kncpmu_close(fd);

@@ -14,7 +14,6 @@
 #include "interval-name.h"
 #include "names.h"
 #include "pmus.h"
-#include "pmu.h"
 
 #define MAX_NEAR	3
 #define PAPI		"PAPI_"
@@ -40,13 +39,9 @@ static const struct {
 	{ 'x', 0 },
 };
 
-static unsigned int nr_modifiers(void)
-{
-	return ARRAY_SIZE(modifiers) - !kncpmu_pmu_is_westmere();
-}
-
 /**
  * struct spec - a specification while it is parsed
+ * @pmu: the event's PMU
  * @text: the whole specification
  * @at: the next character
  * @on: flags that are set, as by u or u=1
@@ -55,6 +50,7 @@ static unsigned int nr_modifiers(void)
  * @err: the error, out
  */
 struct spec {
+	const struct kncpmu_pmu *pmu;
 	const char *text;
 	const char *at;
 	__u32 on;
@@ -66,6 +62,11 @@ struct spec {
 static unsigned int column(const struct spec *spec)
 {
 	return spec->at - spec->text + 1;
+}
+
+static int has_extra(const struct spec *spec)
+{
+	return spec->pmu->kind == KNCPMU_PMU_WESTMERE;
 }
 
 static __u32 modifier_flag(char letter)
@@ -82,7 +83,7 @@ static __u32 modifier_flag(char letter)
 /* "/N", which picks the counter */
 static int parse_counter(struct spec *spec, const struct kncpmu_event_desc *desc)
 {
-	unsigned int n, nr = kncpmu_pmu()->nr_general;
+	unsigned int n, nr = spec->pmu->nr_general;
 
 	if (*spec->at != '/')
 		return 0;
@@ -91,7 +92,7 @@ static int parse_counter(struct spec *spec, const struct kncpmu_event_desc *desc
 		return kncpmu_fail(spec->err, -EINVAL,
 				   "event '%s': '%s' at character %u is no counter: there are /0 to /%u, which modifiers may follow",
 				   spec->text, spec->at, column(spec), nr - 1);
-	if (desc && !(desc->counters & 1ULL << n) && !kncpmu_pmu_any_counter())
+	if (desc && !(desc->counters & 1ULL << n) && !spec->pmu->any_counter)
 		return kncpmu_fail(spec->err, -EINVAL,
 				   "event '%s': counter %u can't count it, another one can: leave /%u out",
 				   spec->text, n, n);
@@ -169,7 +170,7 @@ static int bad_modifier(const struct spec *spec)
 	unsigned int i, len = 0;
 	char all[64] = "";
 
-	for (i = 0; i < nr_modifiers(); i++)
+	for (i = 0; i < ARRAY_SIZE(modifiers) - !has_extra(spec); i++)
 		len += snprintf(all + len, sizeof(all) - len, "%s%c%s", i ? " " : "",
 				modifiers[i].letter, modifiers[i].flag ? "" : "=N");
 	if (*spec->at == ':' || !*spec->at)
@@ -186,7 +187,7 @@ static int parse_modifier(struct spec *spec)
 {
 	char letter = *spec->at;
 	__u32 flag = modifier_flag(letter);
-	int ret, valued, is_extra = letter == 'x' && kncpmu_pmu_is_westmere();
+	int ret, valued, is_extra = letter == 'x' && has_extra(spec);
 
 	if (letter != 'c' && !flag && !is_extra)
 		return bad_modifier(spec);
@@ -252,7 +253,7 @@ static int parse_modifiers(struct spec *spec)
 static int unknown_name(const struct spec *spec, const char *name)
 {
 	const struct kncpmu_event_desc *near[MAX_NEAR];
-	unsigned int nr = kncpmu_event_nearest(name, near, MAX_NEAR);
+	unsigned int nr = kncpmu_event_nearest(spec->pmu, name, near, MAX_NEAR);
 	char names[256] = "";
 	unsigned int i, len = 0;
 
@@ -267,7 +268,7 @@ static int unknown_name(const struct spec *spec, const char *name)
 	if (!strncasecmp(name, PAPI, strlen(PAPI)))
 		return kncpmu_fail(spec->err, -ENOENT,
 				   "unknown event '%s': PAPI has no such preset that is one event of PMU %s; knc-pmuctl list papi shows those it has",
-				   name, kncpmu_pmu()->name);
+				   name, spec->pmu->name);
 	if (!nr)
 		return kncpmu_fail(spec->err, -ENOENT,
 				   "unknown event '%s': no name is like it; knc-pmuctl list shows all names; a raw code is rUUEE (umask and event select in hex)",
@@ -316,7 +317,7 @@ static int parse_name(struct spec *spec)
 	name[len] = '\0';
 	spec->at = spec->text + len;
 
-	desc = kncpmu_event_named(name);
+	desc = kncpmu_event_named(spec->pmu, name);
 	if (desc) {
 		spec->event->event = KNC_PMU_EVENT_CODE(desc->event, desc->umask);
 		spec->event->extra = desc->extra;
@@ -334,13 +335,13 @@ static int parse_name(struct spec *spec)
 				   spec->text);
 	code = strtoul(name + 1, NULL, 16);
 	spec->event->event = code;
-	return parse_counter(spec, kncpmu_event_of(spec->event));
+	return parse_counter(spec, kncpmu_event_of(spec->pmu, spec->event));
 }
 
-int kncpmu_spec_parse(const char *text, struct knc_pmu_event *event,
+int kncpmu_spec_parse(const struct kncpmu_pmu *pmu, const char *text, struct knc_pmu_event *event,
 		      struct kncpmu_error *err)
 {
-	struct spec spec = { .text = text, .event = event, .err = err };
+	struct spec spec = { .pmu = pmu, .text = text, .event = event, .err = err };
 	int ret;
 
 	memset(event, 0, sizeof(*event));
@@ -348,8 +349,8 @@ int kncpmu_spec_parse(const char *text, struct knc_pmu_event *event,
 	return ret ? ret : parse_modifiers(&spec);
 }
 
-void kncpmu_spec_format(const struct knc_pmu_event *event, char *text,
-			size_t size)
+void kncpmu_spec_format(const struct kncpmu_pmu *pmu, const struct knc_pmu_event *event,
+			char *text, size_t size)
 {
 	const struct kncpmu_event_desc *desc;
 	__u32 flags = event->flags, own;
@@ -357,7 +358,7 @@ void kncpmu_spec_format(const struct knc_pmu_event *event, char *text,
 	unsigned int i, n = 0;
 	int len;
 
-	desc = kncpmu_event_of(event);
+	desc = pmu ? kncpmu_event_of(pmu, event) : NULL;
 	own = desc ? desc->flags : 0;
 	flags &= ~own;
 	if ((flags & RINGS) == RINGS)
@@ -372,7 +373,7 @@ void kncpmu_spec_format(const struct knc_pmu_event *event, char *text,
 		len = snprintf(text, size, "%s", desc->name);
 	else
 		len = snprintf(text, size, "r%04llx", (unsigned long long)event->event);
-	for (i = 0; i < kncpmu_pmu()->nr_general && (size_t)len < size; i++) {
+	for (i = 0; pmu && i < pmu->nr_general && (size_t)len < size; i++) {
 		if (event->counters == 1ULL << i)
 			len += snprintf(text + len, size - len, "/%u", i);
 	}
@@ -385,8 +386,8 @@ void kncpmu_spec_format(const struct knc_pmu_event *event, char *text,
 }
 
 /* One specification of a list, @len characters at @text */
-static int list_add(const char *text, size_t len, struct kncpmu_item *item,
-		    unsigned int group, struct kncpmu_error *err)
+static int list_add(const struct kncpmu_pmu *pmu, const char *text, size_t len,
+		    struct kncpmu_item *item, unsigned int group, struct kncpmu_error *err)
 {
 	if (len >= sizeof(item->name))
 		return kncpmu_fail(err, -EINVAL,
@@ -395,7 +396,7 @@ static int list_add(const char *text, size_t len, struct kncpmu_item *item,
 	memset(item, 0, sizeof(*item));
 	memcpy(item->name, text, len);
 	item->group = group;
-	return kncpmu_spec_parse(item->name, &item->event, err);
+	return kncpmu_spec_parse(pmu, item->name, &item->event, err);
 }
 
 /* The brace before an event: { opens group @next */
@@ -414,8 +415,8 @@ static int list_open(const char **at, unsigned int *group, unsigned int next,
 }
 
 /* After a group: ":MODIFIERS" for each of its @members events, as perf has it */
-static int list_modify(const char **at, struct kncpmu_item *items, unsigned int members,
-		       struct kncpmu_error *err)
+static int list_modify(const struct kncpmu_pmu *pmu, const char **at, struct kncpmu_item *items,
+		       unsigned int members, struct kncpmu_error *err)
 {
 	size_t room, len = strcspn(*at, ",{}");
 	unsigned int i;
@@ -428,7 +429,7 @@ static int list_modify(const char **at, struct kncpmu_item *items, unsigned int 
 					   "event '%.20s...': it is longer than %d characters",
 					   items[i].name, KNCPMU_SPEC_LEN - 1);
 		strncat(items[i].name, *at, len);
-		ret = kncpmu_spec_parse(items[i].name, &items[i].event, err);
+		ret = kncpmu_spec_parse(pmu, items[i].name, &items[i].event, err);
 	}
 	if (**at == ':')
 		*at += len;
@@ -436,10 +437,10 @@ static int list_modify(const char **at, struct kncpmu_item *items, unsigned int 
 }
 
 /* After the last of the @members events: } closes their group, then comes a comma or the end */
-static int list_close(const char **at, struct kncpmu_item *items, unsigned int *group,
-		      unsigned int members, struct kncpmu_error *err)
+static int list_close(const struct kncpmu_pmu *pmu, const char **at, struct kncpmu_item *items,
+		      unsigned int *group, unsigned int members, struct kncpmu_error *err)
 {
-	unsigned int nr_counters = kncpmu_pmu()->nr_counters;
+	unsigned int nr_counters = pmu->nr_counters;
 	int ret;
 
 	if (*group && members > nr_counters)
@@ -452,7 +453,7 @@ static int list_close(const char **at, struct kncpmu_item *items, unsigned int *
 					   "event list: '}' without '{': write a group as {A,B}");
 		*group = 0;
 		(*at)++;
-		ret = list_modify(at, items, members, err);
+		ret = list_modify(pmu, at, items, members, err);
 		if (ret)
 			return ret;
 	}
@@ -470,9 +471,8 @@ static int list_close(const char **at, struct kncpmu_item *items, unsigned int *
 	return 0;
 }
 
-int kncpmu_list_parse(const char *text, struct kncpmu_item *items,
-		      unsigned int *nr, unsigned int max,
-		      struct kncpmu_error *err)
+int kncpmu_list_parse(const struct kncpmu_pmu *pmu, const char *text, struct kncpmu_item *items,
+		      unsigned int *nr, unsigned int max, struct kncpmu_error *err)
 {
 	unsigned int group = 0, members = 0;
 	const char *list = text;
@@ -494,13 +494,13 @@ int kncpmu_list_parse(const char *text, struct kncpmu_item *items,
 			return kncpmu_fail(err, -EINVAL,
 					   "event list '%s': no name at character %u; knc-pmuctl list shows all",
 					   list, (unsigned int)(text - list) + 1);
-		ret = list_add(text, len, &items[*nr], group, err);
+		ret = list_add(pmu, text, len, &items[*nr], group, err);
 		if (ret)
 			return ret;
 		(*nr)++;
 		members++;
 		text += len;
-		ret = list_close(&text, &items[*nr - members], &group, members, err);
+		ret = list_close(pmu, &text, &items[*nr - members], &group, members, err);
 		if (ret)
 			return ret;
 		more = text[-1] == ',';

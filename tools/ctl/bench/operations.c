@@ -11,6 +11,7 @@
 #include <pmus.h>
 
 #include "bench/operations.h"
+#include "cli/pmu.h"
 
 /* Events in this order: the card's two, the rest of a host's fixed counters', then others */
 struct scope own_task = {
@@ -43,7 +44,7 @@ static int find_codes(struct scope *scope)
 	unsigned int i;
 
 	for (i = 0; i < nr_counters; i++) {
-		event = kncpmu_event_named(scope->names[i]);
+		event = kncpmu_event_named(own_pmu(), scope->names[i]);
 		if (!event)
 			return -ENOENT;
 		scope->codes[i] = KNC_PMU_EVENT_CODE(event->event, event->umask);
@@ -53,7 +54,7 @@ static int find_codes(struct scope *scope)
 
 int operations_init(int device)
 {
-	const struct kncpmu_pmu *named = kncpmu_pmu();
+	const struct kncpmu_pmu *named = own_pmu();
 	int err = kncpmu_pmu_find(device, named->name, &pmu);
 
 	if (err)
@@ -76,6 +77,7 @@ static int failed(enum kncpmu_op op, int error)
 	if (op == KNCPMU_OP_CONFIG) {
 		failure.config = &config;
 		failure.events = events;
+		failure.pmu = own_pmu();
 	}
 	return error;
 }

@@ -11,6 +11,7 @@
 
 #include "bench/bench.h"
 #include "cli/json.h"
+#include "cli/pmu.h"
 
 #define MODULE_DIR	"/sys/module/knc_pmu"
 #define TITLE		38	/* columns */
@@ -34,7 +35,7 @@ static void read_machine(struct machine *m)
 	if (__get_cpuid(1, &m->stepping, &unused, &unused, &unused))
 		m->stepping &= 15;
 	kncpmu_cpu_read(&m->cpu);
-	kncpmu_card_read(&m->card);
+	kncpmu_card_read(own_pmu(), &m->card);
 	kncpmu_read_line(MODULE_DIR "/version", m->module, sizeof(m->module));
 	kncpmu_read_line(MODULE_DIR "/parameters/pmi", m->pmi, sizeof(m->pmi));
 }

@@ -11,6 +11,7 @@
  *	device.c	sessions of commands that need only one
  *	level.c		levels, for stat and top
  *	child.c		the command that stat and record execute
+ *	pmu.c		the machine's PMU
  *	message.c	messages, what to do about an errno, exit statuses
  *	print.c  terminal.c  pager.c	text as wide as the terminal; what that knows; long text
  *	rank.c		the place in a parallel program; totals.c: outputs of stat --json, read

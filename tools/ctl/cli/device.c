@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Opening and configuring a session, with messages */
 #include <knc/regs.h>
-#include <pmus.h>
 
 #include "cli/device.h"
+#include "cli/pmu.h"
 
 int open_device(void)
 {
@@ -26,14 +26,15 @@ int with_device(int (*work)(int fd, void *ctx), void *ctx)
 	return status;
 }
 
-int configure(int fd, const struct kncpmu_cpus *cpus,
+int configure(const struct kncpmu_pmu *pmu, int fd, const struct kncpmu_cpus *cpus,
 	      struct knc_pmu_event *events, unsigned int nr)
 {
-	struct knc_pmu_config config = { .pmu = kncpmu_pmu()->id };
+	struct knc_pmu_config config = { .pmu = pmu->id };
 	struct kncpmu_failure failure = {
 		.op = KNCPMU_OP_CONFIG,
 		.config = &config,
 		.events = events,
+		.pmu = pmu,
 	};
 
 	failure.error = kncpmu_config_sampling(fd, cpus, events, nr, &config);
@@ -42,11 +43,12 @@ int configure(int fd, const struct kncpmu_cpus *cpus,
 
 int cpu_owner(int fd, unsigned int cpu, struct knc_pmu_owner *owner)
 {
+	const __u64 counters = own_pmu()->counters;
 	unsigned int counter;
 	int ret;
 
-	for (counter = 0; kncpmu_pmu()->counters >> counter; counter++) {
-		if (!(kncpmu_pmu()->counters >> counter & 1))
+	for (counter = 0; counters >> counter; counter++) {
+		if (!(counters >> counter & 1))
 			continue;
 		ret = kncpmu_owner(fd, cpu, counter, owner);
 		if (ret)

@@ -13,8 +13,8 @@ int open_device(void);
 /* Call @work with a session; returns its status, or CTL_FAILED */
 int with_device(int (*work)(int fd, void *ctx), void *ctx);
 
-/* kncpmu_config() with a message; returns 0 or an exit status */
-int configure(int fd, const struct kncpmu_cpus *cpus,
+/* kncpmu_config() on a PMU, with a message; returns 0 or an exit status */
+int configure(const struct kncpmu_pmu *pmu, int fd, const struct kncpmu_cpus *cpus,
 	      struct knc_pmu_event *events, unsigned int nr);
 
 /* Find the @owner of a counter of @cpu; returns 1, 0 if there is none, or a negative errno */

@@ -3,24 +3,18 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <pmus.h>
 
 #include "cli/event.h"
 #include "cli/message.h"
 
-int is_host(void)
-{
-	return strcmp(kncpmu_pmu()->name, "knc") != 0;
-}
-
-int add_modifier(struct kncpmu_item *item, char letter)
+int add_modifier(const struct kncpmu_pmu *pmu, struct kncpmu_item *item, char letter)
 {
 	char name[KNCPMU_SPEC_LEN];
 	struct kncpmu_error err;
 	size_t size = sizeof(name);
 
 	if ((size_t)snprintf(name, size, "%s:%c", item->name, letter) >= size ||
-	    kncpmu_spec_parse(name, &item->event, &err))
+	    kncpmu_spec_parse(pmu, name, &item->event, &err))
 		return 0;
 	memcpy(item->name, name, size);
 	return 1;

@@ -55,11 +55,19 @@ static inline const char *precision_mark(enum precision precision)
 	return precision == PRECISION_ROUGH ? "?" : precision == PRECISION_ESTIMATE ? "~" : "";
 }
 
-/* Do the names of events mean events of a host, not of a card? */
-int is_host(void);
+/* Are its events those of a host, not of a card? */
+static inline int is_host(const struct kncpmu_pmu *pmu)
+{
+	return pmu->kind != KNCPMU_PMU_KNC;
+}
 
-/* Add a modifier to an event; returns 0 if that is not possible */
-int add_modifier(struct kncpmu_item *item, char letter);
+static inline int is_uncore(const struct kncpmu_pmu *pmu)
+{
+	return pmu->kind == KNCPMU_PMU_UNCORE;
+}
+
+/* Add a modifier to an event of @pmu; returns 0 if that is not possible */
+int add_modifier(const struct kncpmu_pmu *pmu, struct kncpmu_item *item, char letter);
 
 /* KNC_PMU_CONFIG_* for a target other than TARGET_CPUS; @inherit: its children too */
 unsigned int follow_flags(enum target target, int inherit);

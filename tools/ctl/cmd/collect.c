@@ -10,12 +10,12 @@
 #define INDENT	"    "
 
 /* "[/{0|1}]", "[/0]", or nothing if no counter of @counters can be picked */
-static void print_counters(__u64 counters)
+static void print_counters(const struct kncpmu_pmu *pmu, __u64 counters)
 {
 	const char *before, *after;
 	unsigned int i;
 
-	counters &= (1ULL << kncpmu_pmu()->nr_general) - 1;
+	counters &= (1ULL << pmu->nr_general) - 1;
 	before = counters & (counters - 1) ? "[/{" : "[/";
 	after = counters & (counters - 1) ? "}]" : "]";
 	for (i = 0; counters >> i; i++) {
@@ -28,22 +28,23 @@ static void print_counters(__u64 counters)
 }
 
 /* What follows a name, up to the bracket */
-static void print_rest(const struct kncpmu_event_desc *desc)
+static void print_rest(const struct kncpmu_pmu *pmu, const struct kncpmu_event_desc *desc)
 {
 	struct knc_pmu_event event;
 	char intervals[96];
 
 	event_of_desc(desc, &event);
-	intervals_text(desc, intervals, sizeof(intervals));
-	printf("%s; %s)\n", kncpmu_event_kind(&event), intervals);
+	intervals_text(pmu, desc, intervals, sizeof(intervals));
+	printf("%s; %s)\n", kncpmu_event_kind(pmu, &event), intervals);
 }
 
-static void print_alias(const struct kncpmu_alias *alias, const struct kncpmu_event_desc *desc)
+static void print_alias(const struct kncpmu_pmu *pmu, const struct kncpmu_alias *alias,
+			const struct kncpmu_event_desc *desc)
 {
 	unsigned int bit;
 
 	printf(INDENT "%s", alias->name);
-	print_counters(desc->counters);
+	print_counters(pmu, desc->counters);
 	printf(",<interval> (");
 	if (alias->title)
 		printf("`%s', ", alias->title);
@@ -52,7 +53,7 @@ static void print_alias(const struct kncpmu_alias *alias, const struct kncpmu_ev
 			printf("%s, ", kncpmu_tool_name(bit));
 	}
 	printf("alias for %s; ", desc->name);
-	print_rest(desc);
+	print_rest(pmu, desc);
 }
 
 static void print_aliases(const struct event_filter *filter)
@@ -62,34 +63,34 @@ static void print_aliases(const struct event_filter *filter)
 	unsigned int i, nr;
 
 	printf("\nAliased HW counters available for profiling:\n");
-	aliases = kncpmu_aliases(&nr);
+	aliases = kncpmu_aliases(&filter->pmu, &nr);
 	for (i = 0; i < nr; i++) {
-		desc = kncpmu_event_find(aliases[i].event);
+		desc = kncpmu_event_find(&filter->pmu, aliases[i].event);
 		if (event_passes(filter, desc))
-			print_alias(&aliases[i], desc);
+			print_alias(&filter->pmu, &aliases[i], desc);
 	}
 }
 
 static void print_raw(const struct event_filter *filter)
 {
-	const struct kncpmu_event_desc *events;
-	unsigned int i, nr;
+	const struct kncpmu_event_desc *events = filter->pmu.events;
+	unsigned int i;
 
 	printf("\nRaw HW counters available for profiling:\n");
-	events = kncpmu_events(&nr);
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < filter->pmu.nr_events; i++) {
 		if (!event_passes(filter, &events[i]))
 			continue;
 		printf(INDENT "%s", events[i].name);
-		print_counters(events[i].counters);
+		print_counters(&filter->pmu, events[i].counters);
 		printf(",<interval> (");
-		print_rest(&events[i]);
+		print_rest(&filter->pmu, &events[i]);
 	}
 }
 
 void list_collect(const struct event_filter *filter)
 {
-	const struct kncpmu_pmu *pmu = kncpmu_pmu();
+	const struct kncpmu_pmu *pmu = &filter->pmu;
+	const struct stat_defaults *d = stat_defaults(pmu);
 
 	printf("PMU %s: %u counters on each hardware thread, %u events at the same time.\n"
 	       "stat counts up to %d events, in turns; record samples up to %d.\n\n"
@@ -102,9 +103,9 @@ void list_collect(const struct event_filter *filter)
 	       "on, hi and lo are slowed to 2000, 20000 and 200 samples a second of a thread.\n"
 	       "A raw code is rUUEE",
 	       pmu->name, pmu->nr_counters, pmu->nr_counters, KNC_PMU_MAX_SET,
-	       kncpmu_pmu()->nr_counters, stat_defaults()->tasks, stat_defaults()->cpus,
+	       pmu->nr_counters, d->tasks, d->cpus,
 	       pmu->instructions, RECORD_PERIOD, pmu->cycles, pmu->instructions);
-	print_counters(pmu->counters);
+	print_counters(pmu, pmu->counters);
 	printf(", unit mask and event select.\n");
 	print_aliases(filter);
 	print_raw(filter);

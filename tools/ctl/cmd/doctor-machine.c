@@ -16,6 +16,7 @@
 #include <kernel-file.h>
 #include <pmus.h>
 
+#include "cli/pmu.h"
 #include "cmd/doctor-checks.h"
 
 /* since Linux 5.8; a card's headers are older */
@@ -126,7 +127,7 @@ static int configure_trial(const struct machine *m, int fd, struct knc_pmu_confi
 	struct knc_pmu_event event;
 	struct kncpmu_error err;
 
-	if (kncpmu_spec_parse(kncpmu_pmu()->instructions, &event, &err))
+	if (kncpmu_spec_parse(own_pmu(), own_pmu()->instructions, &event, &err))
 		return -EINVAL;
 	event.flags = KNC_PMU_EVENT_USR;
 	if (m->info.features & KNC_PMU_FEATURE_TASKS)

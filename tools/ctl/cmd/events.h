@@ -10,17 +10,19 @@
 
 /**
  * struct event_filter - the events that are listed
+ * @pmu: their PMU
  * @pattern: part of a name or of a description; NULL: any
  * @unit: name of a unit; NULL: any
  */
 struct event_filter {
+	struct kncpmu_pmu pmu;
 	const char *pattern;
 	const char *unit;
 };
 
 int event_passes(const struct event_filter *filter, const struct kncpmu_event_desc *desc);
 
-/* Option --pmu: choose the PMU whose events and metrics are shown; returns 0 or CTL_USAGE */
+/* Option --pmu: the PMU whose events and metrics are shown, a struct kncpmu_pmu */
 take_fn take_pmu;
 /* The session's event of that description, in all rings */
 void event_of_desc(const struct kncpmu_event_desc *desc, struct knc_pmu_event *event);
@@ -28,12 +30,15 @@ void event_of_desc(const struct kncpmu_event_desc *desc, struct knc_pmu_event *e
 #define RAW_TEXT	32
 void raw_text(const struct kncpmu_event_desc *desc, char *text, size_t size);
 /* The next name that another tool has for an event, after *@at, which begins at 0; NULL: no more */
-const struct kncpmu_alias *next_alias(const struct kncpmu_event_desc *desc, unsigned int *at);
+const struct kncpmu_alias *next_alias(const struct kncpmu_pmu *pmu,
+				      const struct kncpmu_event_desc *desc, unsigned int *at);
 /* Names that @tools (KNCPMU_TOOL_*) have for an event, separated by commas; "": none */
-void aliases_text(const struct kncpmu_event_desc *desc, unsigned int tools, char *text,
-		  size_t size);
+void aliases_text(const struct kncpmu_pmu *pmu, const struct kncpmu_event_desc *desc,
+		  unsigned int tools, char *text, size_t size);
 /* The periods that "on", "hi" and "lo" stand for */
-__u64 named_interval(const struct kncpmu_event_desc *desc, const char *name);
-void intervals_text(const struct kncpmu_event_desc *desc, char *text, size_t size);
+__u64 named_interval(const struct kncpmu_pmu *pmu, const struct kncpmu_event_desc *desc,
+		     const char *name);
+void intervals_text(const struct kncpmu_pmu *pmu, const struct kncpmu_event_desc *desc, char *text,
+		    size_t size);
 
 #endif /* KNC_CTL_EVENTS_H */

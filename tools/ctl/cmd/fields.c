@@ -7,6 +7,7 @@
 #include <names.h>
 
 #include "cli/array.h"
+#include "cli/pmu.h"
 #include "cmd/fields.h"
 
 static const struct field evtsel_fields[] = {
@@ -260,6 +261,7 @@ const char *register_event(const struct knc_pmu_reg *reg)
 		return uncore_event(code);
 	if (fields != evtsel_fields)
 		return NULL;
-	desc = kncpmu_event_by_code(code & KNC_EVTSEL_EVENT, code >> KNC_EVTSEL_UMASK_SHIFT);
+	desc = kncpmu_event_by_code(own_pmu(), code & KNC_EVTSEL_EVENT,
+				    code >> KNC_EVTSEL_UMASK_SHIFT);
 	return desc ? desc->name : NULL;
 }

@@ -60,7 +60,7 @@ static int gate_events(struct grant_opts *opts)
 
 	for (; item < end; item++) {
 		if (opts->spflt && !(item->event.flags & KNC_PMU_EVENT_SPFLT))
-			add_modifier(item, 's');
+			add_modifier(stat_pmu(&opts->stat), item, 's');
 		gated |= item->event.flags & KNC_PMU_EVENT_SPFLT;
 	}
 	return gated;

@@ -8,6 +8,7 @@
 
 #include "cli/event.h"
 #include "cli/options.h"
+#include "cli/pmu.h"
 #include "cli/print.h"
 #include "cmd/events.h"
 #include "metric/passes.h"
@@ -32,8 +33,11 @@ static int take_file(const struct command *cmd, const struct opt *o, const char 
 	return take_text(cmd, o, arg);
 }
 
+/* The PMU of --pmu */
+static struct kncpmu_pmu pmu;
+
 static const struct opt options[] = {
-	{ 0, "pmu", "PMU", CALL(take_pmu, NULL),
+	{ 0, "pmu", "PMU", CALL(take_pmu, &pmu),
 	  "look among those of knc, arch, westmere or uncore ('knc-pmuctl list' explains these); "
 	  "default: of this machine" },
 	{ 0, "metrics", "FILE", CALL(take_file, &file),
@@ -51,9 +55,9 @@ static const char *scope_text(const struct kncpmu_item *item)
 {
 	const struct kncpmu_event_desc *desc;
 
-	if (kncpmu_event_core_wide(&item->event))
+	if (kncpmu_event_core_wide(&pmu, &item->event))
 		return "core-wide, counted once for each core";
-	desc = kncpmu_event_of(&item->event);
+	desc = kncpmu_event_of(&pmu, &item->event);
 	if (desc && desc->scope == KNCPMU_SCOPE_THREAD)
 		return "the hardware thread's own";
 	if (desc && desc->scope == KNCPMU_SCOPE_PACKAGE)
@@ -64,17 +68,17 @@ static const char *scope_text(const struct kncpmu_item *item)
 /* Counters that can count an event; fixed ones have the numbers 32 and up */
 static const char *counters_text(__u64 counters)
 {
-	__u64 general = kncpmu_pmu()->counters & ((1ULL << ARCH_FIXED) - 1);
+	__u64 general = pmu.counters & ((1ULL << ARCH_FIXED) - 1);
 	static char text[32];
 
-	counters &= kncpmu_pmu()->counters;
+	counters &= pmu.counters;
 	if (!(counters & general))
 		return counters ? "a fixed counter only" : "none of this CPU's counters";
 	if (!(counters & (counters - 1))) {
 		snprintf(text, sizeof(text), "counter %d only", __builtin_ctzll(counters));
 		return text;
 	}
-	if (!is_host())
+	if (!is_host(&pmu))
 		return "either counter";
 	return general & ~counters ? "counters 0 and 1 only" : "any counter";
 }
@@ -82,8 +86,8 @@ static const char *counters_text(__u64 counters)
 /* A card has one PMU */
 static void print_pmu(void)
 {
-	if (is_host())
-		print_field("pmu", kncpmu_pmu()->name);
+	if (is_host(&pmu))
+		print_field("pmu", pmu.name);
 }
 
 static void print_events(const struct metrics *ms, const unsigned int *events,
@@ -96,7 +100,7 @@ static void print_events(const struct metrics *ms, const unsigned int *events,
 
 	for (i = 0; i < nr; i++) {
 		item = &ms->items[events[i]];
-		desc = kncpmu_event_of(&item->event);
+		desc = kncpmu_event_of(&pmu, &item->event);
 		snprintf(text, sizeof(text), "%s: %s, %s", item->name,
 			 counters_text(item->event.counters ? item->event.counters :
 				       desc ? desc->counters : ~0ULL), scope_text(item));
@@ -203,7 +207,7 @@ static void print_names(const struct kncpmu_event_desc *desc)
 	unsigned int bit;
 
 	for (bit = 0; kncpmu_tool_name(bit); bit++) {
-		aliases_text(desc, 1U << bit, text, sizeof(text));
+		aliases_text(&pmu, desc, 1U << bit, text, sizeof(text));
 		snprintf(field, sizeof(field), "in %s", kncpmu_tool_name(bit));
 		if (text[0])
 			print_field(field, text);
@@ -216,8 +220,8 @@ static void print_kind(const struct kncpmu_event_desc *desc)
 	char text[96];
 
 	event_of_desc(desc, &event);
-	print_field("kind", kncpmu_event_kind(&event));
-	intervals_text(desc, text, sizeof(text));
+	print_field("kind", kncpmu_event_kind(&pmu, &event));
+	intervals_text(&pmu, desc, text, sizeof(text));
 	print_field("intervals", text);
 }
 
@@ -236,7 +240,8 @@ static void print_event(const struct metrics *ms, const struct kncpmu_event_desc
 	print_field("counters", counters_text(desc->counters));
 	print_field("scope", kncpmu_scope_name(desc->scope));
 	print_kind(desc);
-	snprintf(text, sizeof(text), emulated_texts[desc->emulated], is_host() ? "host" : "card");
+	snprintf(text, sizeof(text), emulated_texts[desc->emulated],
+		 is_host(&pmu) ? "host" : "card");
 	print_field("emulated", text);
 	sources_text(desc->sources, text, sizeof(text));
 	print_field("source", text);
@@ -253,7 +258,7 @@ static void print_event(const struct metrics *ms, const struct kncpmu_event_desc
 /* Print everything that is called @name; returns 0 if nothing is */
 static int print_all(const struct metrics *ms, const char *name)
 {
-	const struct kncpmu_event_desc *desc = kncpmu_event_named(name);
+	const struct kncpmu_event_desc *desc = kncpmu_event_named(&pmu, name);
 	const struct metric_group *g = metric_group_find(ms, name);
 	const struct metric *m = metric_find(ms, name);
 
@@ -274,7 +279,7 @@ static int unknown_name(const struct metrics *ms, const char *name)
 {
 	char near[256];
 
-	if (!metric_suggest_uncore(name, near, sizeof(near)) &&
+	if (!metric_suggest_uncore(&pmu, name, near, sizeof(near)) &&
 	    !metric_suggest(ms, name, near, sizeof(near)) &&
 	    !metric_group_suggest(ms, name, near, sizeof(near)))
 		snprintf(near, sizeof(near), " see: %s help, list, list metrics, list groups",
@@ -295,7 +300,9 @@ static int run_help(const struct command *cmd, int argc, char **argv)
 	if (argc > 1)
 		return usage_error(NULL, "help takes one name, and '%s' is another: leave it out",
 				   argv[1]);
-	ms = metrics_get(&file, file ? 1 : 0);
+	if (!pmu.name)
+		pmu = *own_pmu();
+	ms = metrics_get(&pmu, &file, file ? 1 : 0);
 	if (!ms)
 		return CTL_FAILED;
 	status = print_all(ms, argv[0]) ? CTL_OK : unknown_name(ms, argv[0]);

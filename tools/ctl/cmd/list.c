@@ -9,6 +9,7 @@
 #include <pmus.h>
 
 #include "cli/options.h"
+#include "cli/pmu.h"
 #include "cli/print.h"
 #include "cmd/collect.h"
 #include "metric/show.h"
@@ -88,7 +89,7 @@ static int take_any_pmu(const struct command *cmd, const struct opt *o, const ch
 }
 
 static const struct opt options[] = {
-	{ 0, "pmu", "PMU", CALL(take_any_pmu, NULL),
+	{ 0, "pmu", "PMU", CALL(take_any_pmu, &want.filter.pmu),
 	  "events or metrics of knc (Knights Corner), arch (a host with the architectural PMU), "
 	  "westmere (one with its own events) or uncore (of a Westmere's packages), levels of cmt "
 	  "(a host's cache monitoring); default: of this machine" },
@@ -108,9 +109,9 @@ static const struct opt options[] = {
 };
 
 /* Fixed counters have the numbers 32 and up: "any" leaves them out. */
-static const char *counters_text(__u64 counters)
+static const char *counters_text(const struct kncpmu_pmu *pmu, __u64 counters)
 {
-	__u64 all = kncpmu_pmu()->counters & ((1ULL << ARCH_FIXED) - 1);
+	__u64 all = pmu->counters & ((1ULL << ARCH_FIXED) - 1);
 
 	if (counters >> ARCH_FIXED && !(counters & 1))
 		return "f2";
@@ -133,30 +134,26 @@ static void print_last(const char *text, unsigned int column, unsigned int width
 }
 
 /* Room for the longest name and the longest raw code; those with a second word are longer */
-static int name_column(void)
+static int name_column(const struct kncpmu_pmu *pmu)
 {
-	const struct kncpmu_event_desc *events;
-	unsigned int i, nr;
+	const struct kncpmu_event_desc *e;
 	int column = NAME_COLUMN;
 
-	events = kncpmu_events(&nr);
-	for (i = 0; i < nr; i++) {
-		if (!events[i].extra && (int)strlen(events[i].name) > column)
-			column = strlen(events[i].name);
+	for (e = pmu->events; e < pmu->events + pmu->nr_events; e++) {
+		if (!e->extra && (int)strlen(e->name) > column)
+			column = strlen(e->name);
 	}
 	return column;
 }
 
-static int raw_column(void)
+static int raw_column(const struct kncpmu_pmu *pmu)
 {
-	const struct kncpmu_event_desc *events;
-	unsigned int i, nr;
+	unsigned int i;
 	char raw[RAW_TEXT];
 	int column = 0;
 
-	events = kncpmu_events(&nr);
-	for (i = 0; i < nr; i++) {
-		raw_text(&events[i], raw, sizeof(raw));
+	for (i = 0; i < pmu->nr_events; i++) {
+		raw_text(&pmu->events[i], raw, sizeof(raw));
 		if ((int)strlen(raw) > column)
 			column = strlen(raw);
 	}
@@ -165,9 +162,10 @@ static int raw_column(void)
 
 static void print_head(const struct list_opts *opts, unsigned int width)
 {
-	unsigned int column = opts->raw ? printf("%-*s", raw_column(), "RAW") : 0;
+	unsigned int column = opts->raw ? printf("%-*s", raw_column(&opts->filter.pmu), "RAW") : 0;
 
-	column += printf("%-*s UNIT CTR SCOPE   EMULATED KIND      ", name_column(), "NAME");
+	column += printf("%-*s UNIT CTR SCOPE   EMULATED KIND      ",
+			 name_column(&opts->filter.pmu), "NAME");
 
 	print_last("WHAT IT COUNTS [DOCUMENTED IN] OTHER NAMES", column, width);
 }
@@ -194,31 +192,31 @@ static void print_event(const struct list_opts *opts,
 
 	if (opts->raw) {
 		raw_text(e, raw, sizeof(raw));
-		column += printf("%-*s", raw_column(), raw);
+		column += printf("%-*s", raw_column(&opts->filter.pmu), raw);
 	}
-	column += printf("%-*s %-5s%-4s%-8s%-9s%-10s", name_column(), e->name,
-			 kncpmu_unit_name(e->unit), counters_text(e->counters),
+	column += printf("%-*s %-5s%-4s%-8s%-9s%-10s", name_column(&opts->filter.pmu), e->name,
+			 kncpmu_unit_name(e->unit), counters_text(&opts->filter.pmu, e->counters),
 			 kncpmu_scope_name(e->scope), kncpmu_emulated_name(e->emulated),
 			 kind_text(e));
 	sources_text(e->sources, sources, sizeof(sources));
-	aliases_text(e, ~0U, aliases, sizeof(aliases));
+	aliases_text(&opts->filter.pmu, e, ~0U, aliases, sizeof(aliases));
 	snprintf(text, sizeof(text), "%s [%s]%s%s", e->desc, sources, aliases[0] ? " " : "",
 		 aliases);
 	print_last(text, column, width);
 }
 
-static json_t *aliases_json(const struct kncpmu_event_desc *e)
+static json_t *aliases_json(const struct kncpmu_pmu *pmu, const struct kncpmu_event_desc *e)
 {
 	const struct kncpmu_alias *alias;
 	json_t *array = json_array();
 	unsigned int at = 0;
 
-	while ((alias = next_alias(e, &at)))
+	while ((alias = next_alias(pmu, e, &at)))
 		json_array_append_new(array, json_string(alias->name));
 	return array;
 }
 
-static json_t *event_json(const struct kncpmu_event_desc *e)
+static json_t *event_json(const struct kncpmu_pmu *pmu, const struct kncpmu_event_desc *e)
 {
 	json_t *counters = json_array();
 	struct knc_pmu_event event;
@@ -226,7 +224,7 @@ static json_t *event_json(const struct kncpmu_event_desc *e)
 	char raw[RAW_TEXT];
 
 	for (i = 0; e->counters >> i; i++) {
-		if (e->counters & kncpmu_pmu()->counters & 1ULL << i)
+		if (e->counters & pmu->counters & 1ULL << i)
 			json_array_append_new(counters, json_integer(i));
 	}
 	raw_text(e, raw, sizeof(raw));
@@ -239,10 +237,11 @@ static json_t *event_json(const struct kncpmu_event_desc *e)
 			 "sources", sources_json(e->sources), "description", e->desc,
 			 "emulated", e->emulated != KNCPMU_EMULATED_NONE,
 			 "emulated_as", kncpmu_emulated_name(e->emulated),
-			 "kind", kncpmu_event_kind(&event), "aliases", aliases_json(e), "intervals",
-			 "on", (json_int_t)named_interval(e, "on"),
-			 "hi", (json_int_t)named_interval(e, "hi"),
-			 "lo", (json_int_t)named_interval(e, "lo"));
+			 "kind", kncpmu_event_kind(pmu, &event),
+			 "aliases", aliases_json(pmu, e), "intervals",
+			 "on", (json_int_t)named_interval(pmu, e, "on"),
+			 "hi", (json_int_t)named_interval(pmu, e, "hi"),
+			 "lo", (json_int_t)named_interval(pmu, e, "lo"));
 }
 
 static int nothing_found(const struct list_opts *opts)
@@ -252,7 +251,7 @@ static int nothing_found(const struct list_opts *opts)
 	if (opts->filter.unit)
 		return complain("no event of unit %s matches '%s': leave --unit or the pattern out",
 				opts->filter.unit, opts->filter.pattern);
-	if (kncpmu_event_nearest(opts->filter.pattern, &near, 1))
+	if (kncpmu_event_nearest(&opts->filter.pmu, opts->filter.pattern, &near, 1))
 		return complain("no event matches '%s': did you mean %s? (%s list shows all)",
 				opts->filter.pattern, near->name, PROGRAM);
 	return complain("no event matches '%s': leave the pattern out to see all",
@@ -301,13 +300,13 @@ static int take_operands(const struct command *cmd, struct list_opts *opts, int 
 
 static int list_events(const struct list_opts *opts)
 {
-	const struct kncpmu_event_desc *table;
-	unsigned int nr, i, found = 0, width = terminal_width(stdout);
+	const struct kncpmu_pmu *pmu = &opts->filter.pmu;
+	const struct kncpmu_event_desc *table = pmu->events;
+	unsigned int i, found = 0, width = terminal_width(stdout);
 	json_t *array;
 
-	table = kncpmu_events(&nr);
 	array = json_array();
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < pmu->nr_events; i++) {
 		if (!event_passes(&opts->filter, &table[i]))
 			continue;
 		if (!found++ && opts->collect) {
@@ -317,7 +316,7 @@ static int list_events(const struct list_opts *opts)
 		if (found == 1 && !opts->json)
 			print_head(opts, width);
 		if (opts->json)
-			json_array_append_new(array, event_json(&table[i]));
+			json_array_append_new(array, event_json(pmu, &table[i]));
 		else
 			print_event(opts, &table[i], width);
 	}
@@ -359,11 +358,13 @@ static int run_list(const struct command *cmd, int argc, char **argv)
 
 	if (status)
 		return status;
+	if (!want.filter.pmu.name)
+		want.filter.pmu = *own_pmu();
 	if (want.check)
 		return metric_check(want.check);
 	if (want.metrics || want.groups)
-		return metric_list(want.groups, want.filter.pattern, want.files.path,
-				   want.files.nr, want.json);
+		return metric_list(&want.filter.pmu, want.groups, want.filter.pattern,
+				   want.files.path, want.files.nr, want.json);
 	return want.levels ? list_levels(&want) : list_events(&want);
 }
 

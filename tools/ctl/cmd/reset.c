@@ -14,6 +14,7 @@
 #include "cli/cpus.h"
 #include "cli/device.h"
 #include "cli/options.h"
+#include "cli/pmu.h"
 
 static struct kncpmu_cpus cpus;
 static int given, force;
@@ -104,11 +105,10 @@ static int evict(int fd, unsigned int cpu)
 /* The code of an event that the counter can count: a general counter any, a fixed one its own */
 static __u64 code_for(unsigned int counter)
 {
-	const struct kncpmu_event_desc *table;
-	unsigned int i, nr;
+	const struct kncpmu_event_desc *table = own_pmu()->events;
+	unsigned int i;
 
-	table = kncpmu_events(&nr);
-	for (i = 0; i < nr && counter >= ARCH_FIXED; i++) {
+	for (i = 0; i < own_pmu()->nr_events && counter >= ARCH_FIXED; i++) {
 		if (table[i].counters >> counter & 1)
 			return KNC_PMU_EVENT_CODE(table[i].event, table[i].umask);
 	}
@@ -117,7 +117,7 @@ static __u64 code_for(unsigned int counter)
 
 static unsigned int events_of_all_counters(struct knc_pmu_event *events)
 {
-	const __u64 counters = kncpmu_pmu()->counters;
+	const __u64 counters = own_pmu()->counters;
 	unsigned int counter, nr = 0;
 
 	memset(events, 0, KNCPMU_MAX_COUNTERS * sizeof(*events));
@@ -147,7 +147,7 @@ static int reset_cpus(int fd)
 		for (cpu = first_cpu(&cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(&cpus, cpu))
 			kncpmu_evict(fd, cpu, KNC_PMU_NO_COUNTER);
 	}
-	if ((!force || ret) && configure(fd, &cpus, events, nr))
+	if ((!force || ret) && configure(own_pmu(), fd, &cpus, events, nr))
 		return CTL_FAILED;
 	ret = kncpmu_reset(fd, KNC_PMU_RESET_REGISTERS);
 	return ret ? explain_op(KNCPMU_OP_RESET, ret, 0) : CTL_OK;

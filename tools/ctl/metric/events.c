@@ -15,8 +15,8 @@ static int same_event(const struct knc_pmu_event *a, const struct knc_pmu_event 
 }
 
 /* Check for modifiers that CONFIG always refuses; returns 0 if there are none */
-static int never_counted(const struct knc_pmu_event *event, const char *spec,
-			 struct kncpmu_error *err)
+static int never_counted(const struct kncpmu_pmu *pmu, const struct knc_pmu_event *event,
+			 const char *spec, struct kncpmu_error *err)
 {
 	struct knc_pmu_event own = *event;
 	const char *why = NULL;
@@ -25,7 +25,7 @@ static int never_counted(const struct knc_pmu_event *event, const char *spec,
 	if (event->flags & KNC_PMU_EVENT_INV && !event->cmask)
 		why = "modifier i inverts the comparison with a counter mask, but there is none: "
 		      "add c=N, or leave i out";
-	if (event->flags & KNC_PMU_EVENT_THREAD_MODE && kncpmu_event_core_wide(&own))
+	if (event->flags & KNC_PMU_EVENT_THREAD_MODE && kncpmu_event_core_wide(pmu, &own))
 		why = "modifier t is not possible with a core-wide event, which counts for all "
 		      "threads of the core anyway: leave it out";
 	if (event->flags & KNC_PMU_EVENT_PINNED)
@@ -43,16 +43,16 @@ int metric_event(struct metrics *ms, const char *spec, struct kncpmu_error *err)
 	int ret;
 
 	memset(&item, 0, sizeof(item));
-	ret = kncpmu_spec_parse(spec, &item.event, err);
+	ret = kncpmu_spec_parse(ms->pmu, spec, &item.event, err);
 	if (!ret)
-		ret = never_counted(&item.event, spec, err);
+		ret = never_counted(ms->pmu, &item.event, spec, err);
 	if (ret)
 		return ret;
 	for (i = 0; i < ms->nr_items; i++) {
 		if (same_event(&ms->items[i].event, &item.event))
 			return i;
 	}
-	kncpmu_spec_format(&item.event, item.name, sizeof(item.name));
+	kncpmu_spec_format(ms->pmu, &item.event, item.name, sizeof(item.name));
 	items = realloc(ms->items, (ms->nr_items + 1) * sizeof(*items));
 	if (!items) {
 		snprintf(err->text, sizeof(err->text), "out of memory");
@@ -93,7 +93,7 @@ unsigned int metric_passes(const struct metrics *ms, const unsigned int *events,
 	for (i = 0; items && i < nr_events; i++)
 		items[i] = ms->items[events[i]];
 	if (items && room)
-		nr = kncpmu_group(items, nr_events, sets ? : room);
+		nr = kncpmu_group(ms->pmu, items, nr_events, sets ? : room);
 	free(items);
 	free(room);
 	return nr;

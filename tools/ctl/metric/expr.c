@@ -311,7 +311,7 @@ static void dim_of_operand(const struct metrics *ms, const struct metric_step *s
 {
 	switch (step->op) {
 	case METRIC_OP_EVENT:
-		metric_dim_of_event(&ms->items[step->index].event, dim);
+		metric_dim_of_event(ms->pmu, &ms->items[step->index].event, dim);
 		break;
 	case METRIC_OP_QUANTITY:
 		dim_of_quantity(step->index, dim);

@@ -185,7 +185,7 @@ static int check_name(struct metrics *ms, const char *where, const char *name)
 /* Formulas have names of metrics, and of events in capitals or small letters: they must differ */
 static int name_is_free(struct metrics *ms, const char *where, const char *name)
 {
-	int event = !!kncpmu_event_find(name);
+	int event = !!kncpmu_event_find(ms->pmu, name);
 
 	if (!event && metric_quantity_find(name) < 0)
 		return 1;
@@ -408,20 +408,18 @@ const char *metric_root_pmu(const json_t *root)
 /* Shall the metrics of this file be read? -1: no, because it has an error */
 static int check_pmu(struct metrics *ms, const char *file, const char *pmu, int named)
 {
-	const char *mine = kncpmu_pmu()->name;
-
 	if (!metric_pmu_known(pmu)) {
 		metric_problem(ms, file,
 			       "unknown PMU '%s': there are knc, arch, westmere and uncore", pmu);
 		return -1;
 	}
-	if (metric_pmu_is_used(pmu))
+	if (metric_pmu_is_used(ms->pmu, pmu))
 		return 1;
 	if (!named)
 		return 0;
 	metric_problem(ms, file,
 		       "it is for PMU %s (\"pmu\"; without it: knc), and metrics of PMU %s are asked for: leave it out, or ask for those of %s",
-		       pmu, mine, pmu);
+		       pmu, ms->pmu->name, pmu);
 	return -1;
 }
 

@@ -21,14 +21,14 @@ struct metric_own_file {
 const struct metric_own_file *metric_own_file(unsigned int i);
 /* Are there metrics of a PMU of this name? */
 int metric_pmu_known(const char *pmu);
-/* Does kncpmu_pmu() use the metrics of this PMU? */
-int metric_pmu_is_used(const char *pmu);
+/* Does @pmu use the metrics of the PMU of this name? */
+int metric_pmu_is_used(const struct kncpmu_pmu *pmu, const char *name);
 
-/* find.c: read all files that are for kncpmu_pmu() into @ms, formulas as text */
+/* find.c: read all files that are for the PMU of @ms into it, formulas as text */
 void metric_files_read(struct metrics *ms, const char * const *files,
 		       unsigned int nr_files);
-/* Choose the PMU that a file is for, unless the file has an error */
-void metric_use_pmu_of(const char *path);
+/* The PMU that a file is for; the machine's if the file has an error */
+void metric_pmu_of(const char *path, struct kncpmu_pmu *pmu);
 
 /*
  * file.c: read the text of a file, which is changed. Returns 1; 0: it is for another PMU, which

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <pmus.h>
 
 #include "cli/array.h"
+#include "cli/pmu.h"
 #include "metric/files.h"
 
 #define MAX_FILE	(1 << 20)	/* bytes */
@@ -20,7 +20,7 @@ static void read_built_in(struct metrics *ms, const struct metric_own_file *own)
 	unsigned int i;
 	char *text;
 
-	if (!metric_pmu_is_used(own->pmu))
+	if (!metric_pmu_is_used(ms->pmu, own->pmu))
 		return;
 	for (i = 0; i < own->nr; i++)
 		size += strlen(own->lines[i]) + 1;
@@ -35,7 +35,7 @@ static void read_built_in(struct metrics *ms, const struct metric_own_file *own)
 	free(text);
 }
 
-/* The text of metric_use_pmu_of(), until it is taken */
+/* The text of metric_pmu_of(), until it is taken */
 static struct {
 	const char *path;
 	char *text;
@@ -88,7 +88,7 @@ static int read_file(struct metrics *ms, const char *path, int named)
 }
 
 /* Keeps the file's text for metric_files_read(), because a pipe can be read only once */
-void metric_use_pmu_of(const char *path)
+void metric_pmu_of(const char *path, struct kncpmu_pmu *pmu)
 {
 	struct kncpmu_error err;
 	json_error_t json_err;
@@ -98,8 +98,8 @@ void metric_use_pmu_of(const char *path)
 	kept.text = file_text(path, &kept.size, &err);
 	if (kept.text)
 		root = metric_text_parse(kept.text, kept.size, &json_err);
-	if (root)
-		kncpmu_pmu_use(metric_root_pmu(root));
+	if (!root || named_pmu(metric_root_pmu(root), pmu))
+		*pmu = *own_pmu();
 	json_decref(root);
 }
 
@@ -112,7 +112,7 @@ static int is_data_file(const struct dirent *entry)
 }
 
 /* Is this the tool's own file for another PMU? It is not opened: a card lacks the others' files */
-static int is_for_another(const char *name)
+static int is_for_another(const struct kncpmu_pmu *pmu, const char *name)
 {
 	const struct metric_own_file *own;
 	unsigned int i;
@@ -121,7 +121,7 @@ static int is_for_another(const char *name)
 	for (i = 0; (own = metric_own_file(i)); i++) {
 		snprintf(its_name, sizeof(its_name), "%s.json", own->pmu);
 		if (!strcmp(its_name, name))
-			return !metric_pmu_is_used(own->pmu);
+			return !metric_pmu_is_used(pmu, own->pmu);
 	}
 	return 0;
 }
@@ -139,7 +139,8 @@ static int read_directory(struct metrics *ms, const char *directory, int own)
 	nr = scandir(directory, &entries, is_data_file, alphasort);
 	for (i = 0; i < nr; i++) {
 		snprintf(path, sizeof(path), "%s/%s", directory, entries[i]->d_name);
-		if (!(own && is_for_another(entries[i]->d_name)) && read_file(ms, path, 0))
+		if (!(own && is_for_another(ms->pmu, entries[i]->d_name)) &&
+		    read_file(ms, path, 0))
 			found++;
 		free(entries[i]);
 	}

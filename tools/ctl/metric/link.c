@@ -53,7 +53,7 @@ static int not_together(const struct metrics *ms, const unsigned int *events,
 
 	if (passes <= 1)
 		return 0;
-	if (!is_host())
+	if (!is_host(ms->pmu))
 		why = nr > KNC_NR_COUNTERS ? "a hardware thread has two counters" :
 					     "only counter 0 can count either";
 	together_text(ms, events, nr, names, sizeof(names));
@@ -257,13 +257,15 @@ static void link_group(struct metrics *ms, struct metric_group *g)
 
 /* Loading: read the files, then resolve all references */
 
-struct metrics *metrics_load(const char * const *files, unsigned int nr_files)
+struct metrics *metrics_load(const struct kncpmu_pmu *pmu, const char * const *files,
+			     unsigned int nr_files)
 {
 	struct metrics *ms = calloc(1, sizeof(*ms));
 	unsigned int i;
 
 	if (!ms)
 		return NULL;
+	ms->pmu = pmu;
 	ms->roots = json_array();
 	ms->files = json_array();
 	ms->problems = json_array();
@@ -280,9 +282,10 @@ struct metrics *metrics_load(const char * const *files, unsigned int nr_files)
 	return ms;
 }
 
-struct metrics *metrics_get(const char * const *files, unsigned int nr_files)
+struct metrics *metrics_get(const struct kncpmu_pmu *pmu, const char * const *files,
+			    unsigned int nr_files)
 {
-	struct metrics *ms = metrics_load(files, nr_files);
+	struct metrics *ms = metrics_load(pmu, files, nr_files);
 	size_t nr;
 
 	if (!ms) {

@@ -65,14 +65,12 @@ unsigned int metric_suggest(const struct metrics *ms, const char *name, char *te
 			    size_t size)
 {
 	struct kncpmu_near near = { .word = name };
-	const struct kncpmu_event_desc *table;
-	unsigned int i, nr;
+	unsigned int i;
 
 	for (i = 0; i < ms->nr_metrics; i++)
 		kncpmu_near_add(&near, ms->metrics[i].name);
-	table = kncpmu_events(&nr);
-	for (i = 0; i < nr; i++)
-		kncpmu_near_add(&near, table[i].name);
+	for (i = 0; i < ms->pmu->nr_events; i++)
+		kncpmu_near_add(&near, ms->pmu->events[i].name);
 	return near_text(&near, "metrics", text, size);
 }
 

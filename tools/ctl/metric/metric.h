@@ -14,7 +14,7 @@
  *
  * To get the value of a metric:
  *
- *	ms = metrics_get(files, nr_files);
+ *	ms = metrics_get(pmu, files, nr_files);
  *	m = metric_find(ms, "cpi");
  *	metric_items(ms, m->events, m->nr_events, items, &nr_items, max);
  *	... count the items, and sum them up (core-wide events once for each core) ...
@@ -187,6 +187,7 @@ struct metric_group {
 
 /**
  * struct metrics - the contents of all files
+ * @pmu: the PMU whose metrics they are
  * @metrics: metrics, in the order of the files
  * @nr_metrics: number of metrics
  * @groups: groups
@@ -198,6 +199,7 @@ struct metric_group {
  * @problems: errors in them, an array of strings
  */
 struct metrics {
+	const struct kncpmu_pmu *pmu;
 	struct metric *metrics;
 	unsigned int nr_metrics;
 	struct metric_group *groups;
@@ -210,12 +212,14 @@ struct metrics {
 };
 
 /*
- * Read the files: those of the installation, the user's, then @files. A later definition
- * replaces an earlier one of the same name. If a file has an error metrics_get() prints it
- * and returns NULL; metrics_load() leaves that to its caller (@problems).
+ * Read the files for @pmu, which remains where it is: those of the installation, the user's, then
+ * @files. A later definition replaces an earlier one of the same name. If a file has an error
+ * metrics_get() prints it and returns NULL; metrics_load() leaves that to its caller (@problems).
  */
-struct metrics *metrics_get(const char * const *files, unsigned int nr_files);
-struct metrics *metrics_load(const char * const *files, unsigned int nr_files);
+struct metrics *metrics_get(const struct kncpmu_pmu *pmu, const char * const *files,
+			    unsigned int nr_files);
+struct metrics *metrics_load(const struct kncpmu_pmu *pmu, const char * const *files,
+			     unsigned int nr_files);
 void metrics_free(struct metrics *ms);
 
 const struct metric *metric_find(const struct metrics *ms, const char *name);
@@ -231,8 +235,11 @@ unsigned int metric_suggest(const struct metrics *ms, const char *name, char *te
 unsigned int metric_group_suggest(const struct metrics *ms, const char *name, char *text,
 				  size_t size);
 
-/* Say that the uncore has a metric or a group of this name; 0: it has none, or is not there */
-int metric_suggest_uncore(const char *name, char *text, size_t size);
+/*
+ * Say that the uncore has a metric or a group of this name, unless @pmu is the uncore; 0: it has
+ * none, or is not there
+ */
+int metric_suggest_uncore(const struct kncpmu_pmu *pmu, const char *name, char *text, size_t size);
 
 /* Shared by the files of this folder */
 

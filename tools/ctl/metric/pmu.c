@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The PMUs that have metrics, and for each the tool's own file of metrics, built into the tool */
 #include <string.h>
-#include <pmus.h>
 
 #include "cli/array.h"
 #include "metric/files.h"
@@ -47,9 +46,8 @@ int metric_pmu_known(const char *pmu)
 }
 
 /* Westmere's PMU has the events of the architectural one too */
-int metric_pmu_is_used(const char *pmu)
+int metric_pmu_is_used(const struct kncpmu_pmu *pmu, const char *name)
 {
-	const char *name = kncpmu_pmu()->name;
-
-	return !strcmp(pmu, name) || (!strcmp(pmu, "arch") && !strcmp(name, "westmere"));
+	return !strcmp(name, pmu->name) ||
+	       (!strcmp(name, "arch") && pmu->kind == KNCPMU_PMU_WESTMERE);
 }

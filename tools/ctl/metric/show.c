@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <pmus.h>
 
 #include "cli/print.h"
 #include "metric/files.h"
@@ -71,7 +70,7 @@ static void print_metric(const struct metrics *ms, const struct metric *m,
 	char text[512];
 
 	if (is_lacking(ms, m, card))
-		lacking = is_host() ? "not on this CPU: " : "not on this card: ";
+		lacking = is_host(ms->pmu) ? "not on this CPU: " : "not on this card: ";
 	column = printf("%-*s %6u %-*s ", NAME_COLUMN, m->name, m->passes, UNIT_COLUMN,
 			m->unit_text);
 	snprintf(text, sizeof(text), "%s%s%s [%s]", lacking, mark(m), m->title, m->source);
@@ -84,7 +83,7 @@ static unsigned int print_metrics(const struct metrics *ms, const char *pattern)
 	unsigned int i, found = 0;
 
 	/* without the module the CPU alone tells an emulated card */
-	kncpmu_card_read(&card);
+	kncpmu_card_read(ms->pmu, &card);
 	for (i = 0; i < ms->nr_metrics; i++) {
 		if (!matches(pattern, ms->metrics[i].name, ms->metrics[i].title))
 			continue;
@@ -207,7 +206,7 @@ static json_t *list_json(const struct metrics *ms, int groups, const char *patte
 			json_array_append_new(array, metric_json(ms, &ms->metrics[i]));
 	}
 	*found = json_array_size(array);
-	return json_pack("{s:s, s:s, s:o}", "schema", SCHEMA, "pmu", kncpmu_pmu()->name,
+	return json_pack("{s:s, s:s, s:o}", "schema", SCHEMA, "pmu", ms->pmu->name,
 			 groups ? "groups" : "metrics", array);
 }
 
@@ -222,10 +221,10 @@ static int nothing_found(const struct metrics *ms, int groups, const char *patte
 	return complain("no %s matches '%s':%s", groups ? "group" : "metric", pattern, near);
 }
 
-int metric_list(int groups, const char *pattern, const char * const *files,
-		unsigned int nr_files, int json)
+int metric_list(const struct kncpmu_pmu *pmu, int groups, const char *pattern,
+		const char * const *files, unsigned int nr_files, int json)
 {
-	struct metrics *ms = metrics_get(files, nr_files);
+	struct metrics *ms = metrics_get(pmu, files, nr_files);
 	int status = CTL_OK;
 	unsigned int found;
 	json_t *list;
@@ -297,11 +296,12 @@ static size_t print_problems(const struct metrics *ms, const char *file)
 
 int metric_check(const char *file)
 {
+	struct kncpmu_pmu pmu;
 	struct metrics *ms;
 	size_t i, nr;
 
-	metric_use_pmu_of(file);
-	ms = metrics_load(&file, 1);
+	metric_pmu_of(file, &pmu);
+	ms = metrics_load(&pmu, &file, 1);
 	if (!ms)
 		return complain("out of memory");
 	nr = print_problems(ms, file);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Metrics and groups of the uncore, for a user who looks for one among those of the core */
 #include <stdio.h>
-#include <string.h>
 #include <pmus.h>
 
 #include "metric/metric.h"
@@ -9,29 +8,28 @@
 #define EVENT	"uncore/CLK_UNHALTED/"	/* any of its events */
 
 /* Has the uncore of this machine a metric or a group of this name? */
-static int is_of_uncore(const char *name)
+static int is_of_uncore(const struct kncpmu_pmu *pmu, const char *name)
 {
-	const char *mine = kncpmu_pmu()->name;
+	struct kncpmu_pmu uncore = *pmu;
 	struct kncpmu_error err;
 	char list[sizeof(EVENT)];
 	struct metrics *ms;
 	int ret = 0;
 
-	if (!is_host() || !strcmp(mine, "uncore") ||
-	    kncpmu_list_pmu(EVENT, list, sizeof(list), &err))
+	if (!is_host(pmu) || is_uncore(pmu) ||
+	    kncpmu_list_pmu(&uncore, EVENT, list, sizeof(list), &err))
 		return 0;
-	ms = metrics_load(NULL, 0);
+	ms = metrics_load(&uncore, NULL, 0);
 	if (ms) {
 		ret = metric_find(ms, name) || metric_group_find(ms, name);
 		metrics_free(ms);
 	}
-	kncpmu_pmu_use(mine);
 	return ret;
 }
 
-int metric_suggest_uncore(const char *name, char *text, size_t size)
+int metric_suggest_uncore(const struct kncpmu_pmu *pmu, const char *name, char *text, size_t size)
 {
-	if (!is_of_uncore(name))
+	if (!is_of_uncore(pmu, name))
 		return 0;
 	snprintf(text, size,
 		 " PMU uncore has one: it is uncore/%s/ for stat, and list and help take --pmu uncore",

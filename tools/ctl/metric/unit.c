@@ -161,8 +161,9 @@ void metric_dim_multiply(struct metric_dim *a, const struct metric_dim *b, int p
 		a->exp[base] += power * b->exp[base];
 }
 
-void metric_dim_of_event(const struct knc_pmu_event *event, struct metric_dim *dim)
+void metric_dim_of_event(const struct kncpmu_pmu *pmu, const struct knc_pmu_event *event,
+			 struct metric_dim *dim)
 {
 	memset(dim, 0, sizeof(*dim));
-	dim->exp[kncpmu_event_cycles(event) ? BASE_CYCLE : BASE_EVENT] = 1;
+	dim->exp[kncpmu_event_cycles(pmu, event) ? BASE_CYCLE : BASE_EVENT] = 1;
 }

@@ -13,6 +13,7 @@ int metric_dim_equal(const struct metric_dim *a, const struct metric_dim *b);
 /* Set @a to @a * @b, or with @power -1 to @a / @b */
 void metric_dim_multiply(struct metric_dim *a, const struct metric_dim *b, int power);
 /* The dimension of an event: events, or cycles */
-void metric_dim_of_event(const struct knc_pmu_event *event, struct metric_dim *dim);
+void metric_dim_of_event(const struct kncpmu_pmu *pmu, const struct knc_pmu_event *event,
+			 struct metric_dim *dim);
 
 #endif /* KNC_CTL_METRIC_UNIT_H */

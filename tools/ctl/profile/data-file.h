@@ -101,6 +101,7 @@ struct data_piece {
  * @size: its bytes when it was opened
  * @info: the object of DATA_INFO
  * @end: the object of DATA_END; NULL: the recording was cut off
+ * @pmu: the PMU of the events
  * @events: the events
  * @nr_events: number of events
  * @nr_counted: number of those of the records; the others are of enum data_off_cpu
@@ -123,6 +124,7 @@ struct data_file {
 	unsigned long long size;
 	json_t *info;
 	json_t *end;
+	struct kncpmu_pmu pmu;
 	struct data_event events[DATA_EVENTS];
 	unsigned int nr_events;
 	unsigned int nr_counted;

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <capstone/capstone.h>
 #include <kncpmu.h>
-#include <pmus.h>
 
 #include "profile/machine.h"
 #include "profile/elf-file.h"
@@ -44,7 +43,7 @@ static int has_vectors(const struct dso *dso)
 {
 	if (elf_file_bits(dso->elf) != 64)
 		return 0;
-	return elf_file_machine(dso->elf) == EM_OLD_K1OM || !strcmp(kncpmu_pmu()->name, "knc");
+	return elf_file_machine(dso->elf) == EM_OLD_K1OM || dso->of_card;
 }
 
 /* Print the instruction if it is one of include/knc/vector.def; returns its bytes, or 0 */

@@ -20,6 +20,7 @@ struct elf_file;
  * @identity: its size and time, if it has no id
  * @has_identity: these are known
  * @same_system: it was recorded since this system was started
+ * @of_card: it was recorded on a Knights Corner
  * @kernel: the kernel or a module
  * @loaded: the search for its symbols is over
  * @other_id: the id that other tools are told, who know only GNU's
@@ -39,6 +40,7 @@ struct dso {
 	struct data_identity identity;
 	int has_identity;
 	int same_system;
+	int of_card;
 	int kernel;
 	int loaded;
 	unsigned char other_id[FILE_ID_SIZE];

@@ -19,7 +19,7 @@ static int is_event(const struct profile *p, unsigned int event)
 	struct knc_pmu_event asked;
 	struct kncpmu_error err;
 
-	if (!e->flags || kncpmu_spec_parse(p->opts->event, &asked, &err) ||
+	if (!e->flags || kncpmu_spec_parse(&p->file.pmu, p->opts->event, &asked, &err) ||
 	    asked.event != e->event)
 		return 0;
 	return !strpbrk(p->opts->event, ":/") ||

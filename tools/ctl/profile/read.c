@@ -16,6 +16,7 @@
 #include "cli/crc.h"
 #include "cli/json.h"
 #include "cli/memory.h"
+#include "cli/pmu.h"
 #include "cli/progress.h"
 #include "profile/data-file.h"
 
@@ -191,22 +192,18 @@ static unsigned long long member(const json_t *object, const char *key)
 	return value > 0 ? value : 0;
 }
 
-/*
- * Look the event up while the recording's PMU is in use: another recording, which is opened later,
- * may be from another PMU.
- */
-static void know_event(struct data_event *event)
+static void know_event(const struct kncpmu_pmu *pmu, struct data_event *event)
 {
 	struct kncpmu_error err;
 
-	if (kncpmu_spec_parse(event->spec, &event->event, &err)) {
+	if (kncpmu_spec_parse(pmu, event->spec, &event->event, &err)) {
 		memset(&event->event, 0, sizeof(event->event));
 		return;
 	}
-	event->by_others = kncpmu_event_by_others(&event->event);
-	event->core_wide = kncpmu_event_core_wide(&event->event);
-	event->cycles = kncpmu_event_cycles(&event->event);
-	event->timed = kncpmu_event_timed(&event->event);
+	event->by_others = kncpmu_event_by_others(pmu, &event->event);
+	event->core_wide = kncpmu_event_core_wide(pmu, &event->event);
+	event->cycles = kncpmu_event_cycles(pmu, &event->event);
+	event->timed = kncpmu_event_timed(pmu, &event->event);
 }
 
 /* @known: this tool knows the events of the recording's PMU */
@@ -221,7 +218,7 @@ static int take_event(struct data_file *f, const json_t *object, int known)
 	event->spec = intern_text(name);
 	event->name = event->stand_in ? intern_format("%s (stand-in)", event->spec) : event->spec;
 	if (known)
-		know_event(event);
+		know_event(&f->pmu, event);
 	event->period = member(object, "period");
 	event->freq = member(object, "freq");
 	event->max_freq = member(object, "max_freq");
@@ -249,14 +246,14 @@ static void add_off_cpu(struct data_file *f)
 }
 
 /*
- * Take names of events from the recording's PMU from here on. A recording without a PMU's name is
- * from the PMU of this machine. Returns 0 if this tool does not know the PMU.
+ * A recording without a PMU's name is from the PMU of this machine. Returns 0 if this tool does not
+ * know the PMU.
  */
-static int use_pmu(const struct data_file *f)
+static int take_pmu(struct data_file *f)
 {
-	const char *pmu = json_string_value(json_object_get(f->info, "pmu"));
+	const char *name = json_string_value(json_object_get(f->info, "pmu"));
 
-	return !pmu || !kncpmu_pmu_use(pmu);
+	return !named_pmu(name ? : own_pmu()->name, &f->pmu);
 }
 
 static int take_info(struct data_file *f, const char *data, size_t size)
@@ -266,7 +263,7 @@ static int take_info(struct data_file *f, const char *data, size_t size)
 	int known;
 
 	f->info = parse_json(data, size);
-	known = use_pmu(f);
+	known = take_pmu(f);
 	events = json_object_get(f->info, "events");
 	nr = json_array_size(events);
 	if (!nr || nr > DATA_COUNTED)

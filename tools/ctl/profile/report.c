@@ -295,7 +295,7 @@ static int write_page(struct views *v, const struct timeline *timeline, const st
 
 static int write_html(struct views *v)
 {
-	struct metrics *ms = metrics_get(NULL, 0);
+	struct metrics *ms = metrics_get(&v->p.file.pmu, NULL, 0);
 	struct timeline t;
 	int status;
 

@@ -108,6 +108,7 @@ static void set_id(const struct symbols *s, struct dso *dso, const struct file_k
 	if (file->identity)
 		dso->identity = *file->identity;
 	dso->same_system = s->same_system;
+	dso->of_card = s->file->pmu.kind == KNCPMU_PMU_KNC;
 }
 
 struct dso *symbols_dso(struct symbols *s, const struct file_key *file)

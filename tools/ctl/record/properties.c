@@ -9,6 +9,7 @@
 #include <pmus.h>
 
 #include "cli/json.h"
+#include "cli/pmu.h"
 #include "record/summary.h"
 
 #define SCHEMA	"knc-pmuctl-data/1"
@@ -39,7 +40,7 @@ static json_t *event_json(const struct kncpmu_card *card, const struct knc_pmu_e
 	__u64 limit;
 
 	limit = freq ? 0 : KNC_PMU_LIMITED_HZ(event->sample_period);
-	kncpmu_spec_format(event, text, sizeof(text));
+	kncpmu_spec_format(card->pmu, event, text, sizeof(text));
 	snprintf(code, sizeof(code), "r%04llx", (unsigned long long)event->event);
 	return json_pack("{s:s, s:s, s:i, s:I, s:I, s:I, s:b}", "event", text, "raw", code,
 			 "counter", (int)event->counter,
@@ -55,7 +56,7 @@ static json_t *events_json(const struct rings *r)
 	struct kncpmu_card card;
 	unsigned int i;
 
-	kncpmu_card_read(&card);
+	kncpmu_card_read(own_pmu(), &card);
 	for (i = 0; i < r->config.nr_events; i++)
 		json_array_append_new(array, event_json(&card, &r->events[i]));
 	return array;
@@ -108,7 +109,7 @@ json_t *record_info(const struct record_opts *opts, const struct rings *r, int p
 			 "pid", opts->command ? json_integer(pid) : json_null(),
 			 "cpus", cpus, "tsc_khz", (int)info.tsc_khz,
 			 "pmi", pmi_mode(info.features),
-			 "pmu", kncpmu_pmu()->name,
+			 "pmu", own_pmu()->name,
 			 "started", when, "started_ns", (json_int_t)started,
 			 "events", events_json(r),
 			 "sample_interval_ns", (json_int_t)opts->interval,

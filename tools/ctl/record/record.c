@@ -11,6 +11,7 @@
 #include "cli/cpus.h"
 #include "cli/options.h"
 #include "cli/pin.h"
+#include "cli/pmu.h"
 #include "record/rings.h"
 
 #define LEAST_RING	(64U << 10)
@@ -49,8 +50,8 @@ static int parse_events(const struct command *cmd, struct record_opts *opts,
 {
 	struct kncpmu_error err;
 
-	if (kncpmu_samples_parse(text, opts->items, &opts->nr_items,
-				 kncpmu_pmu()->nr_counters, &err))
+	if (kncpmu_samples_parse(own_pmu(), text, opts->items, &opts->nr_items,
+				 own_pmu()->nr_counters, &err))
 		return usage_error(cmd, "%s", err.text);
 	return 0;
 }
@@ -58,7 +59,7 @@ static int parse_events(const struct command *cmd, struct record_opts *opts,
 /* Without -e: instructions; with time samples, cycles too */
 static int parse_default_events(const struct command *cmd, struct record_opts *opts, int timed)
 {
-	const struct kncpmu_pmu *pmu = kncpmu_pmu();
+	const struct kncpmu_pmu *pmu = own_pmu();
 
 	if (timed && parse_events(cmd, opts, pmu->cycles))
 		return CTL_USAGE;
@@ -80,7 +81,7 @@ static int parse_interval(const struct command *cmd, const char *text,
 		return usage_error(cmd, "frequency '%s': not a number of samples a second",
 				   text);
 	snprintf(whole, sizeof(whole), "%s%s", text, suffix);
-	if (kncpmu_interval_parse(whole, event, &err))
+	if (kncpmu_interval_parse(own_pmu(), whole, event, &err))
 		return usage_error(cmd, "%s", err.text);
 	return 0;
 }
@@ -274,7 +275,7 @@ static void tell_by_others(struct record_opts *opts)
 	unsigned int i, own = 0;
 
 	for (i = 0; i < opts->nr_items; i++) {
-		if (!kncpmu_event_by_others(&opts->items[i].event)) {
+		if (!kncpmu_event_by_others(own_pmu(), &opts->items[i].event)) {
 			own = 1;
 			continue;
 		}

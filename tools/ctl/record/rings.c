@@ -10,6 +10,7 @@
 #include <sets.h>
 
 #include "cli/device.h"
+#include "cli/pmu.h"
 #include "record/known.h"
 #include "record/rings.h"
 
@@ -124,6 +125,7 @@ int rings_open(struct rings *r, const struct record_opts *opts, int pid)
 		.op = KNCPMU_OP_CONFIG,
 		.config = &r->config,
 		.events = r->events,
+		.pmu = own_pmu(),
 	};
 	unsigned int i, size = opts->ring_size, flags = target_flags(opts);
 

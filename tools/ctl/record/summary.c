@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/cpus.h"
+#include "cli/pmu.h"
 #include "cli/text.h"
 #include "record/summary.h"
 
@@ -25,9 +26,9 @@ static void events_text(const struct rings *r, char *text, size_t size)
 	size_t len = 0;
 	unsigned int i;
 
-	kncpmu_card_read(&card);
+	kncpmu_card_read(own_pmu(), &card);
 	for (i = 0; i < r->config.nr_events && len < size; i++) {
-		kncpmu_spec_format(&r->events[i], name, sizeof(name));
+		kncpmu_spec_format(own_pmu(), &r->events[i], name, sizeof(name));
 		len += snprintf(text + len, size - len, "%s%s%s", i ? ", " : "", name,
 				kncpmu_card_stands_in(&card, &r->events[i]) ? STAND_IN : "");
 	}
@@ -65,7 +66,7 @@ static const char *nothing_text(const struct rings *r)
 	struct kncpmu_card card;
 	unsigned int i;
 
-	kncpmu_card_read(&card);
+	kncpmu_card_read(own_pmu(), &card);
 	for (i = 0; i < r->config.nr_events; i++) {
 		if (!kncpmu_card_lacks(&card, &r->events[i]))
 			return "the period may be longer than the whole count: "

@@ -10,6 +10,7 @@
 
 #include "cli/clock.h"
 #include "cli/message.h"
+#include "cli/pmu.h"
 #include "record/record.h"
 
 /* Options that exclude each other */
@@ -80,7 +81,7 @@ static int names_no_ring(const struct kncpmu_item *item)
 	const __u32 rings = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS;
 	struct kncpmu_item copy = *item;
 
-	return (item->event.flags & rings) == rings && add_modifier(&copy, 'u') &&
+	return (item->event.flags & rings) == rings && add_modifier(own_pmu(), &copy, 'u') &&
 	       !(copy.event.flags & KNC_PMU_EVENT_OS);
 }
 

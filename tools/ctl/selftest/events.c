@@ -57,12 +57,12 @@ static json_int_t counted(const json_t *counts, unsigned int n)
 
 void test_events(struct selftest *t)
 {
-	unsigned int i, nr, missing = 0;
-	const struct kncpmu_event_desc *table = kncpmu_events(&nr);
+	unsigned int i, missing = 0;
+	const struct kncpmu_event_desc *table = t->card.pmu->events;
 	char names[300] = "";
 	json_t *counts;
 
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < t->card.pmu->nr_events; i++)
 		measured_json(t, table[i].name, count_event(t, &table[i]));
 	for (i = 0; i < ARRAY_SIZE(provoked); i++) {
 		counts = json_object_get(t->now->measured, provoked[i]);
@@ -79,11 +79,10 @@ void test_events(struct selftest *t)
 void test_event_counters(struct selftest *t)
 {
 	const json_t *all = outcome_of(t, "events")->measured, *counts;
-	const struct kncpmu_event_desc *table;
-	unsigned int i, n, nr;
+	const struct kncpmu_event_desc *table = t->card.pmu->events;
+	unsigned int i, n;
 
-	table = kncpmu_events(&nr);
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < t->card.pmu->nr_events; i++) {
 		counts = json_object_get(all, table[i].name);
 		/* an event that is rare may come on one counter only */
 		if (counted(counts, 0) + counted(counts, 1) < 100)

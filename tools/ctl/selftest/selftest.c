@@ -7,6 +7,7 @@
 #include "cli/cpus.h"
 #include "cli/event.h"
 #include "cli/options.h"
+#include "cli/pmu.h"
 #include "selftest/journal.h"
 
 /**
@@ -102,10 +103,10 @@ static int find_card(struct selftest *t, const struct selftest_opts *opts)
 	kncpmu_close(fd);
 	if (ret < 0)
 		return explain_op(KNCPMU_OP_REGS, ret, 0);
-	if (is_host())
+	if (is_host(own_pmu()))
 		return complain("this is no Knights Corner: its counters have other checks, "
 				"doctor and stat; run selftest on the card");
-	kncpmu_card_read(&t->card);
+	kncpmu_card_read(own_pmu(), &t->card);
 	if (read_topology(&t->topology))
 		return CTL_FAILED;
 	t->cpu = opts->given ? first_cpu(&opts->cpus) : default_cpu(&t->topology);

@@ -19,6 +19,7 @@ static int failed(struct selftest *t, struct trial *s, enum kncpmu_op op, int er
 {
 	struct kncpmu_failure failure = {
 		.op = op, .error = error, .config = &s->config, .events = s->event, .cpu = t->cpu,
+		.pmu = t->card.pmu,
 	};
 	struct kncpmu_error err;
 

@@ -12,6 +12,7 @@
 #include "cli/cpus.h"
 #include "cli/device.h"
 #include "serve/counts.h"
+#include "stat/events.h"
 
 static unsigned int make_events(const struct serve_counts *c, struct knc_pmu_event *events)
 {
@@ -44,6 +45,7 @@ static int open_session(struct serve_counts *c, const struct kncpmu_cpus *cpus,
 		failure->op = KNCPMU_OP_CONFIG;
 		failure->config = config;
 		failure->events = events;
+		failure->pmu = stat_pmu(c->opts);
 		failure->error = kncpmu_config(s->fd, cpus, events, nr, 0, config);
 		if (!failure->error)
 			failure->error = kncpmu_start(s->fd);
@@ -233,7 +235,7 @@ int serve_begin(struct serve_counts *c, struct stat_opts *opts)
 
 	memset(c, 0, sizeof(*c));
 	c->opts = opts;
-	kncpmu_turns(opts->items, opts->nr_items, &c->part);
+	kncpmu_turns(stat_pmu(opts), opts->items, opts->nr_items, &c->part);
 	c->size = KNC_PMU_MAX_CPUS * KNC_PMU_SET_SIZE(c->part.nr);
 	c->records = malloc(c->size);
 	c->base = calloc(KNC_PMU_MAX_CPUS, sizeof(*c->base));

@@ -88,10 +88,10 @@ static int complete(const struct command *cmd, struct serve_opts *opts)
 				   stat->level->name);
 	status = stat_metrics(cmd, stat);
 	if (!status && !stat->nr_items)
-		status = stat_parse_events(cmd, stat, stat_defaults()->tasks);
+		status = stat_parse_events(cmd, stat, stat_defaults(stat_pmu(stat))->tasks);
 	if (status)
 		return status;
-	if (kncpmu_pmu()->id)
+	if (is_uncore(stat_pmu(stat)))
 		return usage_error(cmd,
 				   "serve counts hardware threads: leave out events of the uncore");
 	if (stat->nr_items > KNC_PMU_MAX_SET)

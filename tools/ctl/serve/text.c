@@ -9,6 +9,7 @@
 
 #include "cli/cpus.h"
 #include "serve/counts.h"
+#include "stat/events.h"
 
 /**
  * struct writer - the text that is being written
@@ -57,8 +58,8 @@ static void sample(const struct writer *w, const char *name, unsigned int cpu)
 
 	fprintf(w->f, "knc_pmu_%s{", name);
 	label(w, "card", w->card);
-	fprintf(w->f, ",pmu=\"%s\",package=\"%u\",core=\"%u\",cpu=\"%u\"", kncpmu_pmu()->name,
-		t->package, t->core, cpu);
+	fprintf(w->f, ",pmu=\"%s\",package=\"%u\",core=\"%u\",cpu=\"%u\"",
+		stat_pmu(w->c->opts)->name, t->package, t->core, cpu);
 }
 
 static void seconds(const struct writer *w, unsigned long long ns)
@@ -69,10 +70,11 @@ static void seconds(const struct writer *w, unsigned long long ns)
 static void event_labels(const struct writer *w, unsigned int item)
 {
 	const struct kncpmu_item *of = &w->c->opts->items[item];
+	int core = kncpmu_event_core_wide(stat_pmu(w->c->opts), &of->event);
 
 	fputc(',', w->f);
 	label(w, "event", of->name);
-	fprintf(w->f, ",scope=\"%s\"", kncpmu_event_core_wide(&of->event) ? "core" : "thread");
+	fprintf(w->f, ",scope=\"%s\"", core ? "core" : "thread");
 }
 
 static void all_events(const struct writer *w)

@@ -13,6 +13,7 @@
 #include "cli/cpus.h"
 #include "cli/device.h"
 #include "stat/counting.h"
+#include "stat/events.h"
 
 #define CONFIG_TRIES	10
 
@@ -77,7 +78,7 @@ static void make_passes(struct counting *c)
 	struct kncpmu_part *part;
 	unsigned int i, nr;
 
-	nr = kncpmu_group(c->items, c->nr_items, sets);
+	nr = kncpmu_group(c->pmu, c->items, c->nr_items, sets);
 	for (i = 0; i < nr; i++) {
 		part = next_part(c);
 		part->nr_groups = 1;
@@ -91,6 +92,7 @@ static void place_parts(struct counting *c, const struct stat_opts *opts)
 {
 	struct kncpmu_cpus online, free;
 	struct kncpmu_request request = {
+		.pmu = c->pmu,
 		.items = c->items,
 		.nr = c->nr_items,
 		.cpus = c->cpus,
@@ -120,7 +122,7 @@ static int needs_cores(const struct counting *c, const struct stat_opts *opts)
 	unsigned int i;
 
 	for (i = 0; i < c->nr_items; i++) {
-		if (kncpmu_event_core_wide(&c->items[i].event))
+		if (kncpmu_event_core_wide(c->pmu, &c->items[i].event))
 			return !c->task;
 	}
 	return opts->per_core;
@@ -160,9 +162,9 @@ static int make_parts(struct counting *c, const struct stat_opts *opts)
 				"--passes to run the command once for each two, or ask for fewer",
 				c->nr_items, KNC_PMU_MAX_SET);
 	/* the uncore: all on each package */
-	if (!c->task && kncpmu_pmu()->id) {
+	if (!c->task && is_uncore(c->pmu)) {
 		find_cores(c);
-		kncpmu_turns(c->items, c->nr_items, next_part(c));
+		kncpmu_turns(c->pmu, c->items, c->nr_items, next_part(c));
 		return 0;
 	}
 	if (!c->task) {
@@ -170,7 +172,7 @@ static int make_parts(struct counting *c, const struct stat_opts *opts)
 		return 0;
 	}
 	do {
-		kncpmu_turns(c->items, c->nr_items, next_part(c));
+		kncpmu_turns(c->pmu, c->items, c->nr_items, next_part(c));
 	} while (c->nr_parts < c->nr_pids);
 	return 0;
 }
@@ -187,6 +189,7 @@ int counting_init(struct counting *c, const struct stat_opts *opts)
 {
 	memset(c, 0, sizeof(*c));
 	c->items = opts->items;
+	c->pmu = stat_pmu(opts);
 	c->nr_items = opts->nr_items;
 	c->cpus = &opts->cpus;
 	c->task = opts->target != TARGET_CPUS;
@@ -250,6 +253,7 @@ static int follow(struct counting *c, unsigned int i, struct knc_pmu_event *even
 		.op = KNCPMU_OP_CONFIG,
 		.config = &config,
 		.events = events,
+		.pmu = c->pmu,
 	};
 
 	do {
@@ -278,7 +282,7 @@ static int open_part(struct counting *c, unsigned int i)
 	if (c->task)
 		status = follow(c, i, events, part->nr);
 	else
-		status = configure(c->fd[i], &part->cpus, events, part->nr);
+		status = configure(c->pmu, c->fd[i], &part->cpus, events, part->nr);
 	for (n = 0; n < part->nr; n++)
 		c->counter[part->item[n]] = events[n].counter;
 	return status;
@@ -419,7 +423,7 @@ static void add_records(struct counting *c, struct count *counts,
 	for (k = 0; k < nr; k++) {
 		record = record_of(c, part, k, &running);
 		/* a package's counts: match by order, because another CPU may read them by now */
-		if (kncpmu_pmu()->id) {
+		if (is_uncore(c->pmu)) {
 			add_record(c, counts + k, part, record, running);
 			continue;
 		}
@@ -441,7 +445,7 @@ static void note_flags(struct counting *c, unsigned int i, unsigned int nr)
 
 	for (k = 0; k < nr; k++) {
 		record = record_of(c, part, k, &running);
-		cpu = kncpmu_pmu()->id ? c->row_id[k] : record->cpu;
+		cpu = is_uncore(c->pmu) ? c->row_id[k] : record->cpu;
 		flags = record->flags;
 		c->seen |= flags;
 		if (c->task) {

@@ -53,6 +53,7 @@ struct ended_rows {
 
 /**
  * struct counting - the sessions of stat
+ * @pmu: the PMU of the events
  * @items: events
  * @nr_items: number of events
  * @parts: the events and hardware threads of each session
@@ -88,6 +89,7 @@ struct ended_rows {
  * @tsc_khz: ticks of the time stamp counter in a millisecond; 0: not known
  */
 struct counting {
+	const struct kncpmu_pmu *pmu;
 	const struct kncpmu_item *items;
 	unsigned int nr_items;
 	struct kncpmu_part parts[MAX_PARTS];

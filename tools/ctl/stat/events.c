@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/pmu.h"
 #include "stat/events.h"
 
 static const struct stat_defaults defaults[] = {
@@ -28,29 +29,34 @@ static const struct stat_defaults defaults[] = {
 	},
 };
 
-const struct stat_defaults *stat_defaults(void)
+const struct stat_defaults *stat_defaults(const struct kncpmu_pmu *pmu)
 {
 	const struct stat_defaults *d = defaults;
 
-	while (strcmp(d->pmu, kncpmu_pmu()->name))
+	while (strcmp(d->pmu, pmu->name))
 		d++;
 	return d;
 }
 
-int stat_list_pmu(const struct command *cmd, const struct stat_opts *opts, const char *text,
-		  char *list, size_t size)
+const struct kncpmu_pmu *stat_pmu(const struct stat_opts *opts)
 {
-	const struct kncpmu_pmu *before = NULL;
+	return opts->pmu.name ? &opts->pmu : own_pmu();
+}
+
+int stat_list_pmu(const struct command *cmd, struct stat_opts *opts, const char *text, char *list,
+		  size_t size)
+{
+	const struct kncpmu_pmu *before = stat_pmu(opts);
+	struct kncpmu_pmu pmu = *before;
 	struct kncpmu_error err;
 
-	if (opts->nr_items || opts->nr_wanted)
-		before = kncpmu_pmu();
-	if (kncpmu_list_pmu(text, list, size, &err))
+	if (kncpmu_list_pmu(&pmu, text, list, size, &err))
 		return usage_error(cmd, "%s", err.text);
-	if (before && before != kncpmu_pmu())
+	if ((opts->nr_items || opts->nr_wanted) && pmu.kind != before->kind)
 		return usage_error(cmd,
 				   "all events and metrics are of one PMU, and '%s' is not of PMU %s: count it in another run",
 				   text, before->name);
+	opts->pmu = pmu;
 	return 0;
 }
 
@@ -66,25 +72,27 @@ int stat_parse_events(const struct command *cmd, struct stat_opts *opts, const c
 	}
 	if (stat_list_pmu(cmd, opts, text, list, sizeof(list)))
 		return CTL_USAGE;
-	if (kncpmu_list_parse(list, opts->items, &opts->nr_items, MAX_ITEMS, &err))
+	if (kncpmu_list_parse(stat_pmu(opts), list, opts->items, &opts->nr_items, MAX_ITEMS, &err))
 		return usage_error(cmd, "%s", err.text);
 	return 0;
 }
 
 int default_events(const struct command *cmd, struct stat_opts *opts)
 {
+	const struct stat_defaults *d;
+
 	if (opts->nr_items)
 		return 0;
 	opts->exact = opts->target == TARGET_CPUS;
-	return stat_parse_events(cmd, opts, opts->exact ? stat_defaults()->cpus :
-							  stat_defaults()->tasks);
+	d = stat_defaults(stat_pmu(opts));
+	return stat_parse_events(cmd, opts, opts->exact ? d->cpus : d->tasks);
 }
 
 const struct kncpmu_card *stat_card(struct stat_opts *opts)
 {
 	/* an error is reported later, when a session is opened */
 	if (!opts->have_card)
-		kncpmu_card_read(&opts->card);
+		kncpmu_card_read(stat_pmu(opts), &opts->card);
 	opts->have_card = 1;
 	return &opts->card;
 }
@@ -118,15 +126,16 @@ static void drop_lacking(struct stat_opts *opts, unsigned int nr)
 
 int add_detail(const struct command *cmd, struct stat_opts *opts)
 {
+	const struct stat_defaults *d = stat_defaults(stat_pmu(opts));
 	unsigned int nr;
 
 	if (!opts->detail)
 		return 0;
-	if (!opts->nr_items && stat_parse_events(cmd, opts, stat_defaults()->tasks))
+	if (!opts->nr_items && stat_parse_events(cmd, opts, d->tasks))
 		return CTL_USAGE;
 	nr = opts->nr_items;
-	if (stat_parse_events(cmd, opts, stat_defaults()->detail_1) ||
-	    (opts->detail > 1 && stat_parse_events(cmd, opts, stat_defaults()->detail_2)))
+	if (stat_parse_events(cmd, opts, d->detail_1) ||
+	    (opts->detail > 1 && stat_parse_events(cmd, opts, d->detail_2)))
 		return CTL_USAGE;
 	drop_lacking(opts, nr);
 	return 0;
@@ -144,7 +153,8 @@ void choose_modes(struct stat_opts *opts)
 		return;
 	for (i = 0; i < opts->nr_items; i++) {
 		item = opts->items[i];
-		if ((item.event.flags & rings) != rings || !add_modifier(&item, 'u') ||
+		if ((item.event.flags & rings) != rings ||
+		    !add_modifier(stat_pmu(opts), &item, 'u') ||
 		    item.event.flags & KNC_PMU_EVENT_OS)
 			continue;
 		opts->items[i] = item;

@@ -21,14 +21,16 @@ struct stat_defaults {
 	const char *detail_2;
 };
 
-/* The default events of kncpmu_pmu() */
-const struct stat_defaults *stat_defaults(void);
+const struct stat_defaults *stat_defaults(const struct kncpmu_pmu *pmu);
+
+/* The PMU whose events are counted: the machine's own, if the options name none */
+const struct kncpmu_pmu *stat_pmu(const struct stat_opts *opts);
 
 /* Bytes of the longest list of events or metrics */
 #define LIST_LEN	(MAX_ITEMS * KNCPMU_SPEC_LEN)
 
 /* kncpmu_list_pmu() of -e, -M and -G, which must all name the same PMU; returns 0 or CTL_USAGE */
-int stat_list_pmu(const struct command *cmd, const struct stat_opts *opts, const char *text,
+int stat_list_pmu(const struct command *cmd, struct stat_opts *opts, const char *text,
 		  char *list, size_t size);
 int stat_parse_events(const struct command *cmd, struct stat_opts *opts, const char *text);
 

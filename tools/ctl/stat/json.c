@@ -159,6 +159,7 @@ static void parts_json(json_t *object, const struct report *r, unsigned int i, v
 
 static json_t *event_json(const struct report *r, unsigned int i)
 {
+	const char *kind;
 	json_t *object;
 	struct view v;
 	char code[8];
@@ -172,7 +173,8 @@ static json_t *event_json(const struct report *r, unsigned int i)
 	json_object_set_new(object, "stand_in", json_boolean(v.stand_in));
 	if (v.trial)
 		json_object_set_new(object, "trial", json_boolean(1));
-	json_object_set_new(object, "kind", json_string(kncpmu_event_kind(&v.item->event)));
+	kind = kncpmu_event_kind(r->counting->pmu, &v.item->event);
+	json_object_set_new(object, "kind", json_string(kind));
 	if (v.counter >= 0)
 		json_object_set_new(object, "counter", json_integer(v.counter));
 	parts_json(object, r, i, view_event, cell_json);

@@ -90,7 +90,7 @@ int metric_stands_in(const struct stat_opts *opts, const struct metric *m)
 
 static const char *card_text(const struct stat_opts *opts)
 {
-	if (is_host())
+	if (is_host(stat_pmu(opts)))
 		return opts->card.emulated ? "the emulated host" : "this CPU";
 	return opts->card.emulated ? "the emulated card" : "this card";
 }
@@ -193,7 +193,7 @@ static int want_metric(const struct command *cmd, struct stat_opts *opts, const 
 	char near[160];
 
 	if (!m) {
-		if (!metric_suggest_uncore(name, near, sizeof(near)))
+		if (!metric_suggest_uncore(stat_pmu(opts), name, near, sizeof(near)))
 			metric_suggest(opts->ms, name, near, sizeof(near));
 		complain("unknown metric '%s':%s", name, near);
 		return CTL_USAGE;
@@ -244,7 +244,7 @@ static int want_group(const struct command *cmd, struct stat_opts *opts, const c
 	unsigned int i;
 
 	if (!g) {
-		if (!metric_suggest_uncore(name, near, sizeof(near)))
+		if (!metric_suggest_uncore(stat_pmu(opts), name, near, sizeof(near)))
 			metric_group_suggest(opts->ms, name, near, sizeof(near));
 		complain("unknown group '%s':%s", name, near);
 		return CTL_USAGE;
@@ -289,7 +289,7 @@ int stat_metrics(const struct command *cmd, struct stat_opts *opts)
 
 	if (!opts->nr_wanted)
 		return 0;
-	opts->ms = metrics_get(opts->metric_files.path, opts->metric_files.nr);
+	opts->ms = metrics_get(stat_pmu(opts), opts->metric_files.path, opts->metric_files.nr);
 	if (!opts->ms)
 		return CTL_FAILED;
 	stat_card(opts);
@@ -429,10 +429,10 @@ void report_metrics(struct report *r, double seconds)
 	}
 }
 
-static int is_instructions(const struct knc_pmu_event *event)
+static int is_instructions(const struct kncpmu_pmu *pmu, const struct knc_pmu_event *event)
 {
 	const __u32 plain = RINGS | KNC_PMU_EVENT_SPFLT | KNC_PMU_EVENT_PINNED;
-	const struct kncpmu_event_desc *desc = kncpmu_event_find(kncpmu_pmu()->instructions);
+	const struct kncpmu_event_desc *desc = kncpmu_event_find(pmu, pmu->instructions);
 
 	return desc && event->event == KNC_PMU_EVENT_CODE(desc->event, desc->umask) &&
 	       !event->cmask && !(event->flags & ~plain);
@@ -441,7 +441,7 @@ static int is_instructions(const struct knc_pmu_event *event)
 /* The count of the event of this name in the rings of @l; returns 0, or -1 */
 static int count_of(struct lookup *l, const char *name, struct metric_count *count)
 {
-	const struct kncpmu_event_desc *desc = kncpmu_event_find(name);
+	const struct kncpmu_event_desc *desc = kncpmu_event_find(l->r->counting->pmu, name);
 	struct kncpmu_item item;
 
 	if (!desc)
@@ -455,6 +455,7 @@ int report_cpi(const struct report *r, unsigned int item, unsigned int where,
 	       struct metric_value *cpi)
 {
 	const struct knc_pmu_event *event = &r->counting->items[item].event;
+	const struct kncpmu_pmu *pmu = r->counting->pmu;
 	struct lookup l = {
 		.r = r,
 		.where = where,
@@ -463,8 +464,8 @@ int report_cpi(const struct report *r, unsigned int item, unsigned int where,
 	struct metric_count cycles, instructions;
 
 	memset(cpi, 0, sizeof(*cpi));
-	if (!is_instructions(event) || count_of(&l, kncpmu_pmu()->cycles, &cycles) ||
-	    count_of(&l, kncpmu_pmu()->instructions, &instructions) || !instructions.value)
+	if (!is_instructions(pmu, event) || count_of(&l, pmu->cycles, &cycles) ||
+	    count_of(&l, pmu->instructions, &instructions) || !instructions.value)
 		return 0;
 	cpi->value = (double)cycles.value / instructions.value;
 	cpi->precision = cycles.precision > instructions.precision ? cycles.precision :

@@ -6,10 +6,10 @@
 #include "stat/report.h"
 
 /* Cycles of all rings: divided by the time they are the core's clock */
-static int is_clock(const struct knc_pmu_event *event)
+static int is_clock(const struct kncpmu_pmu *pmu, const struct knc_pmu_event *event)
 {
 	const __u32 rings = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS;
-	const struct kncpmu_event_desc *desc = kncpmu_event_find(kncpmu_pmu()->cycles);
+	const struct kncpmu_event_desc *desc = kncpmu_event_find(pmu, pmu->cycles);
 
 	return desc && event->event == KNC_PMU_EVENT_CODE(desc->event, desc->umask) &&
 	       !event->cmask && (event->flags & ~KNC_PMU_EVENT_PINNED) == rings;
@@ -34,7 +34,7 @@ int report_rate(const struct report *r, unsigned int item, unsigned int where,
 		struct rate *rate)
 {
 	const struct cell *cell = report_cell(r, item, where);
-	int clock = is_clock(&report_item(r, item)->event);
+	int clock = is_clock(r->counting->pmu, &report_item(r, item)->event);
 	double ns;
 
 	memset(rate, 0, sizeof(*rate));
@@ -64,7 +64,7 @@ int report_seconds(const struct report *r, unsigned int item, unsigned int where
 	const struct kncpmu_card *card = &r->opts->card;
 
 	if (card->real_time || !card->tsc_khz || report_unsupported(r, item, where) ||
-	    !cell->spread.n || !kncpmu_event_timed(&report_item(r, item)->event))
+	    !cell->spread.n || !kncpmu_event_timed(r->counting->pmu, &report_item(r, item)->event))
 		return 0;
 	*seconds = report_shown(cell) / (card->tsc_khz * 1e3);
 	return 1;

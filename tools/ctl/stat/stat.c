@@ -204,7 +204,7 @@ static int choose_packages(const struct command *cmd, struct stat_opts *opts)
 {
 	int ret;
 
-	if (!kncpmu_pmu()->id)
+	if (!is_uncore(stat_pmu(opts)))
 		return 0;
 	if (opts->pid || opts->per_thread || opts->per_core || opts->passes)
 		return usage_error(cmd,

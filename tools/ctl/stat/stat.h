@@ -53,6 +53,7 @@ struct wanted {
 
 /**
  * struct stat_opts - the command line
+ * @pmu: the PMU that -e, -M or -G name: see stat_pmu(); without @name none
  * @items: events
  * @nr_items: number of events
  * @level: a level to be read; then there are no @items. NULL: none
@@ -95,6 +96,7 @@ struct wanted {
  * @command: the command and its arguments, up to NULL; NULL: no command
  */
 struct stat_opts {
+	struct kncpmu_pmu pmu;
 	struct kncpmu_item items[MAX_ITEMS];
 	unsigned int nr_items;
 	const struct kncpmu_level *level;

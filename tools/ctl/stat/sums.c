@@ -284,7 +284,7 @@ void report_add(struct report *r, const struct count *now, const struct count *b
 	}
 	for (item = 0; item < c->nr_items; item++) {
 		memset(&sum, 0, sizeof(sum));
-		wide = kncpmu_event_core_wide(&c->items[item].event);
+		wide = kncpmu_event_core_wide(c->pmu, &c->items[item].event);
 		at = item * c->nr_rows;
 		for (n = 0; n < c->nr_rows; n++)
 			row[n] = difference(&now[at + n], before ? &before[at + n] : NULL);

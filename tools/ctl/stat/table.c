@@ -53,7 +53,7 @@ static void notes_text(const struct view *v, char *text, size_t size)
 		{ v->core_wide, v->where || v->r->counting->task ? "  core-wide" :
 				"  core-wide, once per core" },
 		{ v->stand_in, "  stand-in" },
-		{ kncpmu_event_by_others(&v->item->event), "  not-program-related" },
+		{ v->by_others, "  not-program-related" },
 	}, losses[] = {
 		{ v->cell->flags & KNC_PMU_THREAD_GAP, "  gap" },
 		{ v->cell->flags & KNC_PMU_THREAD_PARTIAL, "  partial" },
@@ -227,7 +227,7 @@ static enum remark unsupported_remark(const struct report *r)
 {
 	if (!r->opts->card.emulated)
 		return REMARK_UNSUPPORTED;
-	return is_host() ? REMARK_EMULATED_HOST : REMARK_EMULATED;
+	return is_host(r->counting->pmu) ? REMARK_EMULATED_HOST : REMARK_EMULATED;
 }
 
 /* Bits of the remarks that explain a line */
@@ -254,7 +254,7 @@ static unsigned int remarks_of(const struct view *v)
 		bits |= 1U << REMARK_TRIAL;
 	if (v->seconds >= 0)
 		bits |= 1U << REMARK_SECONDS;
-	if (kncpmu_event_by_others(&v->item->event))
+	if (v->by_others)
 		bits |= 1U << REMARK_OTHERS;
 	if (r->opts->per_thread && v->where == 1)
 		bits |= 1U << REMARK_ENDED;

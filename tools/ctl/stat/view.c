@@ -54,8 +54,9 @@ void view_event(const struct report *r, unsigned int i, unsigned int where, stru
 		v->missing = NOT_COUNTED;
 	v->precision = report_precision(r, i, where);
 	v->stand_in = report_stands_in(r, i);
-	v->core_wide = kncpmu_event_core_wide(&v->item->event);
-	v->trial = kncpmu_event_tries_counter(&v->item->event);
+	v->core_wide = kncpmu_event_core_wide(r->counting->pmu, &v->item->event);
+	v->by_others = kncpmu_event_by_others(r->counting->pmu, &v->item->event);
+	v->trial = kncpmu_event_tries_counter(r->counting->pmu, &v->item->event);
 	v->counter = r->opts->config & KNC_PMU_CONFIG_RDPMC ? (int)r->counting->counter[i] : -1;
 	view_figures(i, v);
 }

@@ -23,6 +23,7 @@
  * @cell: of an event: its counts
  * @count: of an event: the count, or the mean of the runs
  * @core_wide: of an event: it belongs to the core
+ * @by_others: of an event: other cores cause it
  * @trial: of an event: a counter is tried that is not known to count it
  * @counter: of an event: its counter, for RDPMC; -1: not to be shown
  * @figure: of an event: CPI, or the rate, in @figure_unit
@@ -47,6 +48,7 @@ struct view {
 	const struct cell *cell;
 	unsigned long long count;
 	int core_wide;
+	int by_others;
 	int trial;
 	int counter;
 	double figure;

@@ -57,8 +57,8 @@ static const char *column_marks(const struct top *t, unsigned int column)
 	if (column < TOP_NR_FIXED || t->set.level)
 		return "";
 	event = &t->set.events[column - TOP_NR_FIXED];
-	core = kncpmu_event_core_wide(event);
-	if (kncpmu_event_by_others(event))
+	core = kncpmu_event_core_wide(t->card.pmu, event);
+	if (kncpmu_event_by_others(t->card.pmu, event))
 		return core ? "*!" : "!";
 	return marks[!!core][!!kncpmu_card_stands_in(&t->card, event)];
 }

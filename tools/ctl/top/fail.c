@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/pmu.h"
 #include "top/fail.h"
 
 int top_fail(struct kncpmu_error *err, enum kncpmu_op op, int error,
@@ -15,6 +16,7 @@ int top_fail(struct kncpmu_error *err, enum kncpmu_op op, int error,
 		.error = error,
 		.config = config,
 		.events = events,
+		.pmu = own_pmu(),
 	};
 
 	kncpmu_explain(&failure, err);

@@ -4,6 +4,7 @@
 #include <place.h>
 
 #include "cli/array.h"
+#include "cli/pmu.h"
 #include "top/rows.h"
 
 /*
@@ -35,7 +36,7 @@ static const struct named_set arch_sets[] = {
 /* The sets of the PMU */
 static const struct named_set *sets(unsigned int *nr)
 {
-	if (is_host()) {
+	if (is_host(own_pmu())) {
 		*nr = ARRAY_SIZE(arch_sets);
 		return arch_sets;
 	}
@@ -58,7 +59,7 @@ static void number_groups(struct top_set *set)
 	unsigned int of[KNC_PMU_MAX_SET], number[KNC_PMU_MAX_SET];
 	unsigned int i, k, nr;
 
-	nr = kncpmu_group(set->items, set->nr, groups);
+	nr = kncpmu_group(own_pmu(), set->items, set->nr, groups);
 	for (i = 0; i < nr; i++) {
 		number[i] = nr;
 		for (k = 0; k < groups[i].nr; k++)
@@ -76,7 +77,7 @@ static void number_groups(struct top_set *set)
 /* Index of the event of that name, with any modifiers; -1: none */
 static int find_event(const struct top_set *set, const char *name)
 {
-	const struct kncpmu_event_desc *desc = kncpmu_event_find(name);
+	const struct kncpmu_event_desc *desc = kncpmu_event_find(own_pmu(), name);
 	unsigned int i;
 
 	for (i = 0; i < set->nr; i++) {
@@ -96,11 +97,11 @@ int top_parse_set(struct top_set *set, const char *text, struct kncpmu_error *er
 		return 0;
 	}
 	set->name = "chosen";
-	if (kncpmu_list_parse(text, set->items, &set->nr, KNC_PMU_MAX_SET, err))
+	if (kncpmu_list_parse(own_pmu(), text, set->items, &set->nr, KNC_PMU_MAX_SET, err))
 		return -1;
 	number_groups(set);
-	set->instructions = find_event(set, kncpmu_pmu()->instructions);
-	set->cycles = find_event(set, kncpmu_pmu()->cycles);
+	set->instructions = find_event(set, own_pmu()->instructions);
+	set->cycles = find_event(set, own_pmu()->cycles);
 	return 0;
 }
 

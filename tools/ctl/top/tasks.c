@@ -554,7 +554,7 @@ static void add_row(struct top *t, const struct top_row *row)
 		total->value[i] += row->value[i];
 		if (row->precision[i] > total->precision[i])
 			total->precision[i] = row->precision[i];
-		if (kncpmu_event_core_wide(&t->set.events[i]))
+		if (kncpmu_event_core_wide(t->card.pmu, &t->set.events[i]))
 			total->precision[i] = PRECISION_NONE;
 	}
 }

@@ -307,7 +307,7 @@ static void add_row(struct top *t, unsigned int n)
 
 	total->busy += row->busy / t->nr_rows;
 	for (i = 0; i < t->set.nr; i++) {
-		if (kncpmu_event_core_wide(&t->set.events[i])) {
+		if (kncpmu_event_core_wide(t->card.pmu, &t->set.events[i])) {
 			if (row->core < 0)
 				total->precision[i] = PRECISION_NONE;
 			else if (!first_of_core(t, n))

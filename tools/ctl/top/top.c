@@ -12,6 +12,7 @@
 #include "cli/clock.h"
 #include "cli/cpus.h"
 #include "cli/options.h"
+#include "cli/pmu.h"
 #include "top/display.h"
 #include "top/signals.h"
 
@@ -162,7 +163,7 @@ static int run_top(const struct command *cmd, int argc, char **argv)
 		return usage_error(cmd,
 				   "standard input or output is not a terminal: use -b for plain text");
 	/* begin() reports errors */
-	kncpmu_card_read(&top.card);
+	kncpmu_card_read(own_pmu(), &top.card);
 	status = top_take_signals(!top.batch);
 	if (!status)
 		status = begin(&top);

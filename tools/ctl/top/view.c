@@ -235,7 +235,7 @@ static int any_core_wide(const struct top *t)
 	unsigned int i;
 
 	for (i = 0; i < t->set.nr; i++) {
-		if (kncpmu_event_core_wide(&t->set.events[i]))
+		if (kncpmu_event_core_wide(t->card.pmu, &t->set.events[i]))
 			return 1;
 	}
 	return 0;
@@ -268,7 +268,7 @@ static int any_by_others(const struct top *t)
 	unsigned int i;
 
 	for (i = 0; i < t->set.nr; i++) {
-		if (kncpmu_event_by_others(&t->set.events[i]))
+		if (kncpmu_event_by_others(t->card.pmu, &t->set.events[i]))
 			return 1;
 	}
 	return 0;

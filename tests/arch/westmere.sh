@@ -133,6 +133,8 @@ has uncore.help-elsewhere "$("$ctl" help l3_miss_ratio 2>&1)" 'PMU uncore has on
 has uncore.metric-mixed "$(cat "$out")" "of one PMU, and 'uncore/l3_miss_ratio/' is not of PMU westmere"
 "$ctl" stat -e instructions -e uncore/CLK_UNHALTED/ -- true 2>"$out"
 has uncore.event-mixed "$(cat "$out")" "of one PMU, and 'uncore/CLK_UNHALTED/' is not of PMU westmere"
+"$ctl" stat -e uncore/CLK_UNHALTED/ -e arch/INSTRUCTION_RETIRED/ -- true 2>"$out"
+has uncore.then-arch "$(cat "$out")" "of one PMU, and 'arch/INSTRUCTION_RETIRED/' is not of PMU uncore"
 # held by another: its first interval says that it has it
 "$ctl" stat -I 100 -a -e uncore/CLK_UNHALTED/ >/dev/null 2>"$TMPDIR/held" &
 until_true grep -q CLK_UNHALTED "$TMPDIR/held"

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/array.h"
 #include "cli/memory.h"
 #include "cli/totals.h"
 
@@ -94,4 +95,53 @@ enum totals_line totals_next(struct totals *t, json_t **total)
 			return kind;
 	}
 	return TOTALS_END;
+}
+
+static const struct {
+	unsigned int flag;
+	const char *name;
+} words[] = {
+	{ KNC_PMU_THREAD_OFFLINE, "offline" },
+	{ KNC_PMU_THREAD_GAP, "gap" },
+	{ KNC_PMU_THREAD_ENDED, "ended" },
+	{ KNC_PMU_THREAD_PARTIAL, "partial" },
+	{ KNC_PMU_THREAD_EVICTED, "evicted" },
+};
+
+const char *totals_flag(unsigned int *flags)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		if (*flags & words[i].flag) {
+			*flags &= ~words[i].flag;
+			return words[i].name;
+		}
+	}
+	return NULL;
+}
+
+json_t *totals_flags_json(unsigned int flags)
+{
+	json_t *array = json_array();
+	const char *name;
+
+	while ((name = totals_flag(&flags)))
+		json_array_append_new(array, json_string(name));
+	return array;
+}
+
+unsigned int totals_flags(const json_t *event)
+{
+	const json_t *names = json_object_get(event, "flags"), *name;
+	unsigned int flags = 0, n;
+	const char *text;
+	size_t i;
+
+	json_array_foreach(names, i, name) {
+		text = json_string_value(name);
+		for (n = 0; text && n < ARRAY_SIZE(words); n++)
+			flags |= strcmp(text, words[n].name) ? 0 : words[n].flag;
+	}
+	return flags;
 }

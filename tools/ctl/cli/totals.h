@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The totals of stat --json, read line by line: for diff and merge */
+/* The totals of stat --json, read line by line for diff and merge; its words for flags */
 #ifndef KNC_CTL_TOTALS_H
 #define KNC_CTL_TOTALS_H
 
@@ -42,5 +42,11 @@ void totals_open(struct totals *t, FILE *f);
 enum totals_line totals_next(struct totals *t, json_t **total);
 /* Closes the file, too */
 void totals_close(struct totals *t);
+
+/* KNC_PMU_THREAD_* of an event as an array of words, and back */
+json_t *totals_flags_json(unsigned int flags);
+unsigned int totals_flags(const json_t *event);
+/* The word for one of @flags, which is taken out of them; NULL: there are no more */
+const char *totals_flag(unsigned int *flags);
 
 #endif /* KNC_CTL_TOTALS_H */

@@ -56,7 +56,7 @@ struct figures {
  * @stand_in: a value is a stand-in's (see the glossary)
  * @core_wide: the event is core-wide
  * @supported: at least one rank's PMU can count the event
- * @flags: flags that any value has, except "ended": bits for row_flag()
+ * @flags: flags that any value has, KNC_PMU_THREAD_*, except "ended"
  * @first: the first rank has this row
  * @seen: how many ranks were merged, with the last one that has this row
  * @all: figures of all ranks
@@ -154,8 +154,6 @@ void merge_free(struct merge *m);
 void rows_add(struct merge *m, const json_t *total, unsigned int rank, size_t host);
 /* How the rows of the last rank differ from the first rank's: "without A, with B", or "" */
 char *rows_differ(const struct merge *m);
-/* Iterate over the flags of a row; *@at is 0 at first. NULL: no more flags */
-const char *row_flag(const struct row *row, unsigned int *at);
 void rows_free(struct merge *m);
 
 /* output.c */

@@ -45,14 +45,14 @@ static void print_value(const struct row *row, value_t value, int fraction)
 /* The notes at the end of a line: ranks without a value, core-wide, flags, the unit */
 static void print_notes(const struct row *row, const struct figures *f, unsigned int of)
 {
-	unsigned int at = 0;
+	unsigned int flags = row->flags;
 	const char *flag;
 
 	if (f->nr < of)
 		printf("  %u of %u ranks", f->nr, of);
 	if (row->core_wide)
 		printf("  core-wide");
-	while ((flag = row_flag(row, &at)))
+	while ((flag = totals_flag(&flags)))
 		printf("  %s", flag);
 	if (*row->unit)
 		printf("  %s", row->unit);
@@ -160,11 +160,11 @@ static void csv_marks(const char *sep, const struct row *row)
 {
 	const char *marks = row->precise == PRECISION_ROUGH ? "rough" :
 			    row->precise == PRECISION_ESTIMATE ? "estimate" : "", *flag;
-	unsigned int at = 0;
+	unsigned int flags = row->flags;
 
 	if (row->stand_in)
 		marks = intern_format("%s%sstand-in", marks, *marks ? " " : "");
-	while ((flag = row_flag(row, &at)))
+	while ((flag = totals_flag(&flags)))
 		marks = intern_format("%s%s%s", marks, *marks ? " " : "", flag);
 	fputs(sep, stdout);
 	csv_text(stdout, sep, marks);
@@ -237,17 +237,6 @@ static void figures_json(json_t *object, const struct row *row, const struct fig
 	json_object_set_new(object, "imbalance_percent", lost < 0 ? json_null() : json_real(lost));
 }
 
-static json_t *flags_json(const struct row *row)
-{
-	json_t *array = json_array();
-	unsigned int at = 0;
-	const char *flag;
-
-	while ((flag = row_flag(row, &at)))
-		json_array_append_new(array, json_string(flag));
-	return array;
-}
-
 static json_t *row_json(const struct merge *m, const struct row *row)
 {
 	json_t *object, *hosts, *host;
@@ -257,7 +246,7 @@ static json_t *row_json(const struct merge *m, const struct row *row)
 			   row->name, "estimated", row->precise != PRECISION_EXACT,
 			   "rough", row->precise == PRECISION_ROUGH, "stand_in", row->stand_in,
 			   "core_wide", row->core_wide, "supported", row->supported, "flags",
-			   flags_json(row));
+			   totals_flags_json(row->flags));
 	if (row->metric)
 		json_object_set_new(object, "unit", json_string(row->unit));
 	figures_json(object, row, &row->all);

@@ -6,10 +6,6 @@
 #include "cli/event.h"
 #include "merge/merge.h"
 
-/* Flags of stat --json that say that a count is incomplete */
-#define NR_FLAGS	4
-static const char * const flag_words[NR_FLAGS] = { "offline", "gap", "partial", "evicted" };
-
 static void add_value(struct figures *f, value_t value, unsigned int rank)
 {
 	if (!f->nr || value < f->min || (value == f->min && rank < f->min_rank)) {
@@ -59,30 +55,6 @@ static struct row *find_row(struct merge *m, int metric, const char *name)
 	return row;
 }
 
-static unsigned int flags_of(const json_t *item)
-{
-	const json_t *words = json_object_get(item, "flags"), *word;
-	unsigned int flags = 0, flag;
-	const char *text;
-	size_t i;
-
-	json_array_foreach(words, i, word) {
-		text = json_string_value(word);
-		for (flag = 0; text && flag < NR_FLAGS; flag++)
-			flags |= !strcmp(text, flag_words[flag]) << flag;
-	}
-	return flags;
-}
-
-const char *row_flag(const struct row *row, unsigned int *at)
-{
-	while (*at < NR_FLAGS) {
-		if (row->flags & 1U << (*at)++)
-			return flag_words[*at - 1];
-	}
-	return NULL;
-}
-
 static int is_set(const json_t *item, const char *key)
 {
 	return json_is_true(json_object_get(item, key));
@@ -105,7 +77,7 @@ static void add_marks(struct row *row, const json_t *item)
 	row->stand_in |= is_set(item, "stand_in");
 	row->core_wide |= is_set(item, "core_wide");
 	row->supported |= !supported || json_is_true(supported);
-	row->flags |= flags_of(item);
+	row->flags |= totals_flags(item) & ~KNC_PMU_THREAD_ENDED;
 }
 
 /* Add the mean of several runs, or the count; null means not counted, and must not become 0 */

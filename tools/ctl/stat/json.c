@@ -4,33 +4,10 @@
 #include <string.h>
 #include <names.h>
 
-#include "cli/array.h"
 #include "cli/rank.h"
 #include "cli/totals.h"
 #include "stat/printer.h"
 #include "stat/view.h"
-
-static json_t *flags_json(unsigned int flags)
-{
-	static const struct {
-		unsigned int flag;
-		const char *name;
-	} names[] = {
-		{ KNC_PMU_THREAD_OFFLINE, "offline" },
-		{ KNC_PMU_THREAD_GAP, "gap" },
-		{ KNC_PMU_THREAD_ENDED, "ended" },
-		{ KNC_PMU_THREAD_PARTIAL, "partial" },
-		{ KNC_PMU_THREAD_EVICTED, "evicted" },
-	};
-	json_t *array = json_array();
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		if (flags & names[i].flag)
-			json_array_append_new(array, json_string(names[i].name));
-	}
-	return array;
-}
 
 /* Add the CPU, core or thread of a cell to its object */
 static void label_json(json_t *object, const struct view *v)
@@ -108,7 +85,7 @@ static json_t *cell_json(const struct view *v)
 	precision_json(object, v);
 	if (cell->turns)
 		json_object_set_new(object, "turns", json_integer(turns_of(cell->counted)));
-	json_object_set_new(object, "flags", flags_json(cell->flags));
+	json_object_set_new(object, "flags", totals_flags_json(cell->flags));
 	figures_json(object, v);
 	return object;
 }

@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 #include <kncpmu.h>
 #include <card.h>
@@ -1889,7 +1891,8 @@ static void test_self(void)
 /* Files of the kernel, none, and others */
 static void test_kernel_files(void)
 {
-	char line[64];
+	char line[64], text[512] = "";
+	const char *rest;
 	int error;
 
 	error = kncpmu_kernel_line("/proc/self/comm", line, sizeof(line));
@@ -1904,6 +1907,10 @@ static void test_kernel_files(void)
 	result(error == -EXDEV, "kernel-files", "other-none", kncpmu_kernel_why("/sys", error));
 	error = kncpmu_proc_own();
 	result(!error, "kernel-files", "proc", kncpmu_kernel_why("/proc", error));
+	prctl(PR_SET_NAME, "a) Z\n1 (b)");
+	rest = kncpmu_proc_stat(getpid(), text, sizeof(text));
+	result(rest && *rest == 'R', "kernel-files", "stat", text);
+	result(!kncpmu_proc_stat(1 << 30, text, sizeof(text)), "kernel-files", "stat-none", text);
 }
 
 int main(void)

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "private.h"
 #include "kernel-file.h"
@@ -24,19 +23,15 @@ int kncpmu_followed_pid(const struct knc_pmu_config *config)
 
 int kncpmu_is_kernel_thread(int pid)
 {
-	char path[32], line[512];
 	unsigned int flags = 0;
-	const char *behind;
+	const char *rest;
+	char text[512];
 
 	if (pid <= 0 || kncpmu_proc_own())
 		return 0;
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	if (kncpmu_read_line(path, line, sizeof(line)))
-		return 0;
-	behind = strrchr(line, ')');
-	if (!behind || sscanf(behind, ") %*c %*d %*d %*d %*d %*d %u", &flags) != 1)
-		return 0;
-	return !!(flags & KERNEL_THREAD);
+	rest = kncpmu_proc_stat(pid, text, sizeof(text));
+	return rest && sscanf(rest, "%*c %*d %*d %*d %*d %*d %u", &flags) == 1 &&
+	       flags & KERNEL_THREAD;
 }
 
 int kncpmu_proc_all(void)

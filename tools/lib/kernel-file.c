@@ -129,6 +129,21 @@ const char *kncpmu_kernel_why(const char *path, int error)
 		      "/sys is not mounted: mount -t sysfs sys /sys";
 }
 
+char *kncpmu_proc_stat(int pid, char *text, size_t size)
+{
+	char path[32], *end;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return NULL;
+	text[fread(text, 1, size - 1, f)] = '\0';
+	fclose(f);
+	end = strrchr(text, ')');
+	return end && end[1] == ' ' ? end + 2 : NULL;
+}
+
 unsigned long long kncpmu_boot_ns(void)
 {
 	struct timespec ts;

@@ -95,6 +95,18 @@ int kncpmu_proc_own(void);
 int kncpmu_proc_all(void);
 
 /**
+ * kncpmu_proc_stat() - read /proc/PID/stat
+ * @pid: a process or thread
+ * @text: what it says, from its number on, out
+ * @size: bytes of @text, 512 for all of it
+ *
+ * Its name may have any characters, a ')' and the end of a line too.
+ *
+ * Return: the state and what follows it, in @text; NULL: it has ended, or can't be read.
+ */
+char *kncpmu_proc_stat(int pid, char *text, size_t size);
+
+/**
  * kncpmu_boot_ns() - nanoseconds since the machine booted, from which /proc/PID/stat counts
  *
  * /proc/uptime may be that of a container.

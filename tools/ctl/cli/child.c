@@ -108,14 +108,10 @@ static void become_command(const struct child *child, int error, char **command,
 /* Does the process sleep? Yes if that is not known */
 static int sleeps(pid_t pid)
 {
-	char path[32], line[256];
-	const char *state;
+	char text[512];
+	const char *state = kncpmu_proc_own() ? NULL : kncpmu_proc_stat(pid, text, sizeof(text));
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	if (kncpmu_proc_own() || kncpmu_read_line(path, line, sizeof(line)))
-		return 1;
-	state = strrchr(line, ')');
-	return !state || strncmp(state, ") R", 3);
+	return !state || *state != 'R';
 }
 
 /* Read a whole number from a pipe; 0: none, the other end is closed */

@@ -108,15 +108,10 @@ void jit_free(void)
 static time_t creation(int pid)
 {
 	unsigned long long ticks;
-	char path[32], text[512];
-	const char *rest;
+	char text[512];
+	const char *rest = kncpmu_proc_stat(pid, text, sizeof(text));
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	if (kncpmu_read_line(path, text, sizeof(text)))
-		return 0;
-	/* the name may have any characters */
-	rest = strrchr(text, ')');
-	if (!rest || sscanf(rest, ") %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+	if (!rest || sscanf(rest, "%*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
 			    "%*s %*s %*s %*s %llu", &ticks) != 1)
 		return 0;
 	/* /proc/uptime may be that of a container */

@@ -89,19 +89,25 @@ struct top_tasks {
 	struct scan last;
 };
 
-/* Parse /proc/PID/stat; the name may contain any character, ')' too */
-static int parse_stat(char *line, struct process *p)
+/* Read a process from /proc; -1: it has ended, or belongs to another user */
+static int read_process(int pid, struct process *p)
 {
-	char *open = strchr(line, '('), *close = strrchr(line, ')');
 	unsigned long long user, sys;
 	unsigned int flags, threads;
-	char state;
+	char path[32], text[1024], state, *rest, *name;
+	struct stat st;
 
-	if (!open || !close || close < open)
+	memset(p, 0, sizeof(*p));
+	p->pid = pid;
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	if (geteuid() && (stat(path, &st) || st.st_uid != geteuid()))
 		return -1;
-	*close = '\0';
-	kncpmu_clean(open + 1, close - open - 1, p->name, sizeof(p->name));
-	if (sscanf(close + 2, STAT_FIELDS, &state, &p->parent, &flags, &user, &sys, &threads,
+	rest = kncpmu_proc_stat(pid, text, sizeof(text));
+	name = rest ? strchr(text, '(') : NULL;
+	if (!name++)
+		return -1;
+	kncpmu_clean(name, rest - strlen(") ") - name, p->name, sizeof(p->name));
+	if (sscanf(rest, STAT_FIELDS, &state, &p->parent, &flags, &user, &sys, &threads,
 		   &p->start) != 7)
 		return -1;
 	/* the first thread is a zombie: the process is over unless it has other threads */
@@ -110,26 +116,6 @@ static int parse_stat(char *line, struct process *p)
 	p->kernel = !!(flags & KERNEL_THREAD);
 	p->time = user + sys;
 	return 0;
-}
-
-/* Read a process from /proc; -1: it has ended, or belongs to another user */
-static int read_process(int pid, struct process *p)
-{
-	char path[64], line[1024] = "";
-	struct stat st;
-	FILE *f;
-
-	memset(p, 0, sizeof(*p));
-	p->pid = pid;
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	f = fopen(path, "re");
-	if (!f)
-		return -1;
-	/* more than a line, because the name may contain a newline */
-	if (!fstat(fileno(f), &st) && (!geteuid() || st.st_uid == geteuid()))
-		line[fread(line, 1, sizeof(line) - 1, f)] = '\0';
-	fclose(f);
-	return parse_stat(line, p);
 }
 
 static const struct process *find_process(const struct scan *scan, int pid,

@@ -64,9 +64,11 @@ struct gaps {
 	unsigned int samples;
 };
 
-static void take_sample(struct gaps *gaps, __u64 tsc)
+static void take_sample(void *ctx, const struct knc_pmu_sample *sample)
 {
 	unsigned int low = 0, high = READS - 1, middle;
+	const __u64 tsc = sample->tsc;
+	struct gaps *gaps = ctx;
 
 	if (tsc <= gaps->at[low] || tsc >= gaps->at[high])
 		return;
@@ -83,23 +85,6 @@ static void take_sample(struct gaps *gaps, __u64 tsc)
 		gaps->whole = gaps->at[high] - gaps->at[low];
 }
 
-static void take_samples(struct trial *s, struct gaps *gaps)
-{
-	const struct knc_pmu_record *record;
-	const void *records;
-	size_t next;
-	long size;
-
-	while ((size = kncpmu_ring_read(&s->ring, &records)) > 0) {
-		next = 0;
-		while ((record = kncpmu_ring_next(records, size, &next))) {
-			if (record->type == KNC_PMU_RECORD_SAMPLE)
-				take_sample(gaps, ((const struct knc_pmu_sample *)record)->tsc);
-		}
-		kncpmu_ring_release(&s->ring);
-	}
-}
-
 static void read_often(struct trial *s, struct selftest *t, struct gaps *gaps)
 {
 	struct knc_pmu_thread record;
@@ -109,7 +94,7 @@ static void read_often(struct trial *s, struct selftest *t, struct gaps *gaps)
 		gaps->at[i] = knc_rdtsc();
 	if (trial_read(t, s, KNC_PMU_READ_STOP, &record))
 		return;
-	take_samples(s, gaps);
+	trial_samples(s, take_sample, gaps);
 	measured(t, "samples", gaps->samples);
 	measured(t, "to the handler", gaps->entry);
 	measured(t, "as a whole", gaps->whole);

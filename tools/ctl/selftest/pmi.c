@@ -14,38 +14,36 @@
 
 /**
  * struct taken - what a ring has
+ * @s: its session
  * @samples: for each event, samples
  * @events: events that they stand for, with those that were lost or not sampled
  * @wrong: samples of an event on a counter that is not its own
  */
 struct taken {
+	const struct trial *s;
 	__u64 samples[KNC_NR_COUNTERS];
 	__u64 events[KNC_NR_COUNTERS];
 	unsigned int wrong;
 };
 
+static void take_sample(void *ctx, const struct knc_pmu_sample *sample)
+{
+	struct taken *taken = ctx;
+
+	if (sample->event >= taken->s->nr)
+		return;
+	taken->samples[sample->event]++;
+	taken->events[sample->event] += sample->period;
+	taken->wrong += sample->counter != taken->s->event[sample->event].counter;
+}
+
 static void take_samples(struct trial *s, struct taken *taken)
 {
-	const struct knc_pmu_sample *sample;
-	const struct knc_pmu_record *record;
-	const void *records;
 	unsigned int i;
-	size_t at;
-	long size;
 
 	memset(taken, 0, sizeof(*taken));
-	while ((size = kncpmu_ring_read(&s->ring, &records)) > 0) {
-		at = 0;
-		while ((record = kncpmu_ring_next(records, size, &at))) {
-			sample = (const void *)record;
-			if (record->type != KNC_PMU_RECORD_SAMPLE || sample->event >= s->nr)
-				continue;
-			taken->samples[sample->event]++;
-			taken->events[sample->event] += sample->period;
-			taken->wrong += sample->counter != s->event[sample->event].counter;
-		}
-		kncpmu_ring_release(&s->ring);
-	}
+	taken->s = s;
+	trial_samples(s, take_sample, taken);
 	for (i = 0; i < s->nr; i++)
 		taken->events[i] += s->ring.page->lost_events[i] + s->ring.page->unsampled[i];
 }

@@ -22,27 +22,12 @@ static unsigned int distance(__u64 ip)
 	return ip >= next && ip < next + SLED ? ip - next + 1 : 0;
 }
 
-static void take_sample(const struct knc_pmu_record *record, unsigned int *at)
+static void take_sample(void *ctx, const struct knc_pmu_sample *sample)
 {
-	const struct knc_pmu_sample *sample = (const void *)record;
+	unsigned int *at = ctx;
 
-	if (record->type == KNC_PMU_RECORD_SAMPLE && sample->flags & KNC_PMU_SAMPLE_USER)
+	if (sample->flags & KNC_PMU_SAMPLE_USER)
 		at[distance(sample->ip)]++;
-}
-
-static void take_samples(struct trial *s, unsigned int *at)
-{
-	const struct knc_pmu_record *record;
-	const void *records;
-	size_t next;
-	long size;
-
-	while ((size = kncpmu_ring_read(&s->ring, &records)) > 0) {
-		next = 0;
-		while ((record = kncpmu_ring_next(records, size, &next)))
-			take_sample(record, at);
-		kncpmu_ring_release(&s->ring);
-	}
 }
 
 static void judge(struct selftest *t, const unsigned int *at)
@@ -80,7 +65,7 @@ void test_skid(struct selftest *t)
 	if (!trial_start(t, &s)) {
 		work_store(N, memory);
 		if (!trial_read(t, &s, KNC_PMU_READ_STOP, &record)) {
-			take_samples(&s, at);
+			trial_samples(&s, take_sample, at);
 			judge(t, at);
 		}
 	}

@@ -78,6 +78,24 @@ void trial_close(struct trial *s)
 	s->fd = -1;
 }
 
+void trial_samples(struct trial *s, void (*fn)(void *ctx, const struct knc_pmu_sample *sample),
+		   void *ctx)
+{
+	const struct knc_pmu_record *record;
+	const void *records;
+	size_t at;
+	long size;
+
+	while ((size = kncpmu_ring_read(&s->ring, &records)) > 0) {
+		at = 0;
+		while ((record = kncpmu_ring_next(records, size, &at))) {
+			if (record->type == KNC_PMU_RECORD_SAMPLE)
+				fn(ctx, (const void *)record);
+		}
+		kncpmu_ring_release(&s->ring);
+	}
+}
+
 int trial_count(struct selftest *t, struct trial *s, unsigned int cpu, work_fn work,
 		unsigned long n, __u64 *counts)
 {

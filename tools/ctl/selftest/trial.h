@@ -46,6 +46,9 @@ int trial_start(struct selftest *t, struct trial *s);
 int trial_read(struct selftest *t, struct trial *s, unsigned int flags,
 	       struct knc_pmu_thread *record);
 void trial_close(struct trial *s);
+/* Call @fn for each sample in its ring */
+void trial_samples(struct trial *s, void (*fn)(void *ctx, const struct knc_pmu_sample *sample),
+		   void *ctx);
 /* Run @work while @s counts, and give the counts */
 int trial_count(struct selftest *t, struct trial *s, unsigned int cpu, work_fn work,
 		unsigned long n, __u64 *counts);

@@ -230,45 +230,27 @@ void top_line(const struct top *t, const struct top_row *row, const struct top_c
 		snprintf(line + len, size - len, "  %s", row->note);
 }
 
-static int any_core_wide(const struct top *t)
+static int is_core_wide(const struct top *t, unsigned int event)
 {
-	unsigned int i;
-
-	for (i = 0; i < t->set.nr; i++) {
-		if (kncpmu_event_core_wide(t->card.pmu, &t->set.events[i]))
-			return 1;
-	}
-	return 0;
+	return kncpmu_event_core_wide(t->card.pmu, &t->set.events[event]);
 }
 
-static int any_lacking(const struct top *t)
+static int is_stand_in(const struct top *t, unsigned int event)
 {
-	unsigned int i;
-
-	for (i = 0; i < t->set.nr; i++) {
-		if (is_lacking(t, i))
-			return 1;
-	}
-	return 0;
+	return kncpmu_card_stands_in(&t->card, &t->set.events[event]);
 }
 
-static int any_stand_in(const struct top *t)
+static int is_by_others(const struct top *t, unsigned int event)
 {
-	unsigned int i;
-
-	for (i = 0; i < t->set.nr; i++) {
-		if (kncpmu_card_stands_in(&t->card, &t->set.events[i]))
-			return 1;
-	}
-	return 0;
+	return kncpmu_event_by_others(t->card.pmu, &t->set.events[event]);
 }
 
-static int any_by_others(const struct top *t)
+static int any_event(const struct top *t, int (*is)(const struct top *t, unsigned int event))
 {
 	unsigned int i;
 
 	for (i = 0; i < t->set.nr; i++) {
-		if (kncpmu_event_by_others(t->card.pmu, &t->set.events[i]))
+		if (is(t, i))
 			return 1;
 	}
 	return 0;
@@ -315,18 +297,18 @@ const char *top_remark(const struct top *t, unsigned int n)
 		return hidden_remark(CPU_DIR, t->no_cores);
 	if (t->set.level)
 		return top_level_remark(t, n);
-	if (any_core_wide(t) && !n--)
+	if (any_event(t, is_core_wide) && !n--)
 		return core_remarks[t->mode];
 	if (t->set.nr_groups > 1 && !n--)
 		return "~: an estimate, events take turns";
 	if (any_rough(t) && !n--)
 		return rough_remarks[!!t->card.real_time];
-	if (any_lacking(t) && !n--)
+	if (any_event(t, is_lacking) && !n--)
 		return t->card.emulated ? "-: the emulated card never counts it" :
 					  "-: there is nothing on this card that could count it";
-	if (any_stand_in(t) && !n--)
+	if (any_event(t, is_stand_in) && !n--)
 		return "+: a stand-in, packed SSE operations in the place of the vector unit's";
-	if (any_by_others(t) && !n--)
+	if (any_event(t, is_by_others) && !n--)
 		return "!: not program-related, other cores cause it whatever the program does";
 	if (t->user_only && !n--)
 		return "user mode only: kernel mode needs CAP_PERFMON";

@@ -1337,6 +1337,7 @@ static void test_other_device(void)
 	struct kncpmu_failure f = { .op = KNCPMU_OP_PAGE, .error = -EINVAL };
 	struct kncpmu_error err;
 	const __s32 pids[2] = { 1, 2 };
+	struct kncpmu_pmu pmu;
 	int fd = kncpmu_open("/dev/null");
 
 	kncpmu_spec_parse(&knc, "BRANCHES:u", &event, &err);
@@ -1359,6 +1360,8 @@ static void test_other_device(void)
 	result(kncpmu_page_map(fd, &page) == -ENODEV && !page, "other-device", "page",
 	       "not ENODEV, or a page");
 	kncpmu_page_unmap(NULL);
+	result(kncpmu_pmu_get(fd, NULL, &pmu) == -ENOTTY && pmu.kind == KNCPMU_PMU_KNC,
+	       "other-device", "pmu", "not ENOTTY, or no PMU");
 	kncpmu_close(fd);
 	kncpmu_explain(&f, &err);
 	result(!!strstr(err.text, "no page to read counts from"), "other-device", "page-text",

@@ -313,6 +313,7 @@ int diff_recordings(const struct diff_opts *o)
 		status = pair_events(c);
 	if (!status) {
 		warn_of_losses(c);
+		symbols_agree(c->p[OLD].symbols, c->p[NEW].symbols);
 		pair_rows(c);
 		status = show(c);
 	}

@@ -18,16 +18,6 @@ void kncpmu_process_name(int pid, char *text, size_t size);
 #define KNCPMU_PROCESS_LEN	96
 
 /**
- * kncpmu_thread_name() - get the name of a thread
- * @tid: the thread
- * @text: its name, clean, out; not changed if there is no such thread
- * @size: bytes of @text; KNCPMU_COMM_LEN is always enough
- *
- * Return: 0, or a negative errno.
- */
-int kncpmu_thread_name(int tid, char *text, size_t size);
-
-/**
  * kncpmu_read_line() - read the first line of a small file, as of /proc and /sys
  * @path: the file
  * @line: the line without its newline, or ""; not clean (kncpmu_clean()); out

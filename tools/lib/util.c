@@ -44,7 +44,8 @@ int kncpmu_read_line(const char *path, char *line, size_t size)
 	return 0;
 }
 
-int kncpmu_thread_name(int tid, char *text, size_t size)
+/* The clean name of a thread; returns 0, or a negative errno: @text is as it was */
+static int thread_name(int tid, char *text, size_t size)
 {
 	char path[32], name[64];
 	int ret;
@@ -64,7 +65,7 @@ void kncpmu_process_name(int pid, char *text, size_t size)
 		snprintf(text, size, "a process that is not visible from here");
 		return;
 	}
-	if (kncpmu_thread_name(pid, name, sizeof(name)))
+	if (thread_name(pid, name, sizeof(name)))
 		snprintf(whole, sizeof(whole), "pid %d", pid);
 	else
 		snprintf(whole, sizeof(whole), "pid %d (%s)", pid, name);

@@ -104,9 +104,6 @@ struct diff_event {
 	struct diff_row *rows;
 };
 
-/* The rows of an event that reach the limit, in their order; to be freed */
-struct diff_row **diff_rows(const struct diff_event *e, const struct diff_opts *o, size_t *nr);
-
 /* Compare two recordings; returns an exit status */
 int diff_recordings(const struct diff_opts *o);
 

@@ -35,7 +35,8 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 	return x->key.kernel - y->key.kernel;
 }
 
-struct diff_row **diff_rows(const struct diff_event *e, const struct diff_opts *o, size_t *nr)
+static struct diff_row **diff_rows(const struct diff_event *e, const struct diff_opts *o,
+				   size_t *nr)
 {
 	struct diff_row **rows = xalloc(HASH_COUNT(e->rows), sizeof(*rows)), *row, *next;
 

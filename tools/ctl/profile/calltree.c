@@ -68,8 +68,8 @@ static struct node *add_modules(struct calltree *t, struct symbols *symbols,
 	return get_child(t, node, s->frames[0]->label);
 }
 
-struct node *calltree_add(struct calltree *t, struct symbols *symbols,
-			  const struct sample *s, enum view view)
+static struct node *calltree_add(struct calltree *t, struct symbols *symbols,
+				 const struct sample *s, enum view view)
 {
 	const struct label *thread = symbols_label(symbols, s->comm, 0, 1);
 	struct node *node, *at;
@@ -203,7 +203,7 @@ void calltree_print(struct calltree *t, FILE *f, double limit, const char *mark)
 		print_node(t, child, f, 0, limit, mark);
 }
 
-void calltree_free(struct calltree *t)
+static void calltree_free(struct calltree *t)
 {
 	free_entries(t->nodes);
 	memset(t, 0, sizeof(*t));

@@ -62,8 +62,6 @@ struct stacks {
 	struct calltree views[NR_VIEWS];
 };
 
-struct node *calltree_add(struct calltree *t, struct symbols *symbols,
-			  const struct sample *sample, enum view view);
 /*
  * Sort children by name, or (@by_weight) with the most events first, and compute @total, which
  * printing needs
@@ -72,7 +70,6 @@ void calltree_sort(struct calltree *t, int by_weight);
 void calltree_folded(const struct calltree *t, FILE *f);
 /* @mark: before each share (profile_mark()) */
 void calltree_print(struct calltree *t, FILE *f, double limit, const char *mark);
-void calltree_free(struct calltree *t);
 
 /* Add a sample to VIEW_CALLS, whose node is returned, and with @all to the other views */
 struct node *stacks_add(struct stacks *s, struct symbols *symbols, const struct sample *sample,

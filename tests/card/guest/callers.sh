@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck disable=SC2317 # functions by name
 #
-# Call chains of programs without frame pointers: of one whose chains are known (tests/card/callers),
-# of one of Debian, of one of 32 bits, and of a user's.
+# Call chains of programs without frame pointers: of two whose chains are known (tests/card/callers),
+# of Debian's, of one of 32 bits, and of a user's; and where tables or the copy of the stack end
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
 . ./lib.sh
@@ -31,8 +31,8 @@ folded()
 	sed "s/^/# $1: /" "callers/$1.warned"
 }
 
-# whole NAME: of the samples in the program's six loops, how many have the chain that its source
-# says, in thousandths; "PARTS OF LOOPS"
+# whole NAME: of the samples in the program's loops, how many have the chain that its source says, in
+# thousandths; and the number of loops
 whole()
 {
 	awk '
@@ -46,6 +46,10 @@ whole()
 		chain["in_handler"] = "with_signal" some "[^;]+;[^;]+;[^;]+;handler;"
 		chain["past_jump"] = "with_jump" some
 		chain["past_tail"] = "after_tail" some
+		chain["by_thread()"] = "work\\(void\\*\\);"
+		chain["past_catch()"] = "catches\\(\\)[^;]*;"
+		chain["in_cleanup()"] = "catches\\(\\)[^;]*;(throws\\([^;]*;)?(throws\\([^;]*;)?throws\\([^;]*;cleanup::~cleanup\\(\\);"
+		thread = "^[^;]+;(clone3?|\\[libc.so.6\\]);(start_thread|\\[libc.so.6\\]);"
 	}
 	{
 		events = $NF
@@ -53,12 +57,15 @@ whole()
 		sub(/ [0-9]+$/, "", line)
 		leaf = line
 		sub(/.*;/, "", leaf)
-		sub(/\..*/, "", leaf)
+		sub(/[.].*/, "", leaf)
+		from = leaf ~ /by_thread/ ? thread : above
+		loop = leaf
+		gsub(/[()]/, "\\\\&", loop)
 		if (!(leaf in chain))
 			next
 		loops[leaf]++
 		all += events
-		if (line ~ above chain[leaf] leaf "[.a-z0-9]*$")
+		if (line ~ from chain[leaf] loop "[.a-z0-9]*$")
 			good += events
 		else
 			print "wrong: " $0 >"/dev/stderr"
@@ -70,7 +77,7 @@ whole()
 
 for program in "$KNC_TEST_BUILD"/callers-*; do
 	name=${program##*/callers-}
-	record "$name" --call-graph dwarf -e INSTRUCTIONS_EXECUTED:u@20011 -- "$program" 500
+	record "$name" -g -e INSTRUCTIONS_EXECUTED:u@20011 -- "$program" 500
 	folded "$name"
 	equal "callers.$name.whole" "$(whole "$name")" '1000 6'
 	grep -v ';_start;' "callers/$name.folded" | sed "s/^/# $name: no beginning: /"
@@ -82,8 +89,54 @@ done
 has callers.script "$("$KNC_PMUCTL" script -i callers/gcc-O2.data -F ip,sym | tr -d '\n' |
 	grep -oE 'past_alloca[^a-z]*[0-9a-f]+ with_alloca[^a-z]*[0-9a-f]+ main' | wc -l)" '^[1-9][0-9]'
 
-# With frame pointers the chains of the same program are none
-record fp -g=user -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/callers-gcc-O2" 100
+# The same with perf's option
+record dwarf --call-graph dwarf -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/callers-gcc-O2" 100
+folded dwarf
+equal callers.dwarf "$(whole dwarf)" '1000 6'
+
+# In C++, with threads and exceptions
+for how in g++ clang++; do
+	record "throws-$how" -g -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/throws-$how" 500
+	folded "throws-$how"
+	equal "callers.throws-$how" "$(whole "throws-$how")" '1000 3'
+	head -n 3 "callers/throws-$how.wrong" | sed "s/^/# $how: /"
+done
+
+# Where functions have no tables, their frame pointers lead on
+record no-tables -g -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/no-tables" 100
+folded no-tables
+equal callers.no-tables "$(whole no-tables)" '1000 6'
+
+# chains NAME: the line of the report that says how they were found
+chains()
+{
+	"$KNC_PMUCTL" report -i "callers/$1.data" 2>/dev/null | sed -n 's/^chains *//p'
+}
+
+# by_tables NAME: the thousandths of its chains that were found by tables alone
+by_tables()
+{
+	chains "$1" | awk -F ', ' '{ for (i = 1; i <= NF; i++) all += $i; print int(1000 * ($1 + 0) / all) }'
+}
+
+has callers.no-tables-said "$(chains no-tables)" \
+	'^[1-9][0-9]* by unwinding tables, [1-9][0-9]* by frame pointers from some function on'
+
+# Above the copy of the stack the frame pointers lead on, too. Outside of c are some instructions.
+record above --call-graph dwarf,64 -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/frames64" 500
+folded above
+has callers.above "$(awk '{ all += $NF; if (/;main;a;b;c [0-9]+$/) whole += $NF } END {
+	printf "%d", all ? 100 * whole / all : 0 }' callers/above.folded)" '^(9[5-9]|100)$'
+
+# The copy that nobody asked for does with the room of a small ring
+ring=(--ring-size 8K)
+record small -g -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/callers-gcc-O2" 30
+ring=(--ring-size 4M)
+has callers.small "$(<callers/small.said)" 'record: [1-9][0-9]* samples '
+has callers.small-stack "$(grep -ao '"stack_size": *[0-9]*' callers/small.data)" '[ :]1024$'
+
+# With frame pointers alone the chains of the same program are wrong
+record fp -g=fp -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/callers-gcc-O2" 100
 folded fp
 has callers.frame-pointers "$(whole fp)" '^[0-9]{1,2} 6$'
 
@@ -92,7 +145,7 @@ as=("${user[@]}")
 ring=()
 paranoid=$(</proc/sys/kernel/perf_event_paranoid)
 echo 2 >/proc/sys/kernel/perf_event_paranoid
-record user --call-graph dwarf -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/callers-gcc-O2" 100
+record user -g -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/callers-gcc-O2" 100
 folded user
 echo "$paranoid" >/proc/sys/kernel/perf_event_paranoid
 equal callers.user "$(whole user)" '1000 6'
@@ -121,19 +174,22 @@ unknown()
 
 # Debian's programs have no frame pointers; gzip is stripped, too
 head -c 400000 "$KNC_TEST_BUILD/phases" >callers/input
-for how in fp dwarf; do
+for how in fp both; do
 	record gzip-$how --call-graph $how -e INSTRUCTIONS_EXECUTED:u@50021 -- gzip -c callers/input
 	record python3-$how --call-graph $how -e INSTRUCTIONS_EXECUTED:u@50021 -- \
 		/usr/bin/python3 -S -c 'print(sum(sorted(range(1000))))'
-	for name in gzip python3; do
+	record import-$how --call-graph $how -e INSTRUCTIONS_EXECUTED:u@50021 -- \
+		/usr/bin/python3 -c 'import json, re; json.loads("[1, 2, [3]]")'
+	for name in gzip python3 import; do
 		folded $name-$how
 		echo "# $name: by $how: $(from_start $name-$how) of 1000 events below the first function," \
 			"$(unknown $name-$how) with an unknown caller"
 	done
 done
-for name in gzip python3; do
-	has callers.$name-dwarf "$(from_start $name-dwarf)" '^(9[89][0-9]|1000)$'
-	equal callers.$name-unknown "$(unknown $name-dwarf)" 0
+for name in gzip python3 import; do
+	has callers.$name-whole "$(by_tables $name-both)" '^(99[89]|1000)$'
+	has callers.$name-both "$(from_start $name-both)" '^(9[89][0-9]|1000)$'
+	equal callers.$name-unknown "$(unknown $name-both)" 0
 	has callers.$name-fp "$(from_start $name-fp)" '^[0-9]{1,2}$'
 done
 

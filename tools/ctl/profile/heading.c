@@ -239,6 +239,10 @@ void profile_heading_lines(const struct profile *p, heading_fn fn, void *ctx)
 		if (profile_wants(p, i))
 			event_line(p, &lines, i);
 	}
+	if (data_number(&p->file, "stack_size")) {
+		unwinder_describe(p->unwinder, text, sizeof(text));
+		print_line(&lines, "chains", text);
+	}
 	loss_lines(p, &lines);
 }
 

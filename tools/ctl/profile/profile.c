@@ -87,7 +87,7 @@ static int count_threads(struct profile *p)
 static int prepare(struct profile *p, int status)
 {
 	p->symbols = symbols_new(&p->file, p->opts->sysroot);
-	p->unwinder = unwinder_new(p->symbols);
+	p->unwinder = unwinder_new(p->symbols, data_number(&p->file, "max_frames"));
 	return status ? : check_event(p) ? : filter_take_part(p) ? : count_threads(p);
 }
 
@@ -145,10 +145,7 @@ static void add_frame(struct walker *w, const struct space *space,
 					   exact || !addr ? addr : addr - 1, kernel, s->time);
 }
 
-/*
- * The callers by a copy of the stack, if there is one; 0: there are none. Without tables the
- * addresses that frame pointers lead to are better than none.
- */
+/* The user's chain if there is a copy of the stack; 0: there is none */
 static int find_callers(struct walker *w, const struct knc_pmu_sample *r,
 			const struct space *space, struct callers *to)
 {
@@ -156,8 +153,8 @@ static int find_callers(struct walker *w, const struct knc_pmu_sample *r,
 
 	if (!stack)
 		return 0;
-	unwind(w->p->unwinder, space, stack, to);
-	return to->nr > 1 || (to->nr && !r->nr_user);
+	unwind(w->p->unwinder, space, stack, (const __u64 *)(r + 1) + r->nr_kernel, r->nr_user, to);
+	return to->nr;
 }
 
 /* Add the first @nr frames of the call chain */

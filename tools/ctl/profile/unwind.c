@@ -3,8 +3,9 @@
  * Unwinds call chains without frame pointers, by a copy of the stack and DWARF unwinding tables
  *
  * For an address libdw reads from .eh_frame or .debug_frame how to compute the caller's registers.
- * This recipe is kept, because samples have the same addresses again and again. A function without
- * tables, such as JIT code, is unwound by its frame pointer if that points to a plausible frame.
+ * This recipe is kept, because samples have the same addresses again and again. Where the tables
+ * lead no further, the frame pointer does if it points to a plausible frame: in JIT code, for
+ * example, or above the copy of the stack, where the kernel has followed the frame pointers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,15 @@
 #define SP32	4
 #define IP32	8
 
-/* How to find the caller of the code at an address; @frame is NULL without tables */
+/**
+ * struct recipe - how to find the caller of the code at an address
+ * @key: the address, by the file's headers
+ * @frame: its entry in the tables; NULL: it has none
+ * @ra: DWARF's number of the return address
+ * @signal: it is a signal trampoline
+ * @called: the instruction before is a call; only for a file that has these bytes
+ * @hh: in a hash, by @key
+ */
 struct recipe {
 	struct {
 		struct elf_file *file;
@@ -29,28 +38,42 @@ struct recipe {
 	Dwarf_Frame *frame;
 	unsigned int ra;
 	int signal;
+	int called;
 	UT_hash_handle hh;
 };
 
-/* Where a call chain ended */
+/* Why the tables lead no further */
 enum ending {
 	END_WHOLE,	/* at the outermost function: the chain is complete */
 	END_STACK,	/* at the end of the copy: the stack was larger */
 	END_NO_COPY,	/* the sample has no copy of the stack */
-	END_TABLES,	/* at a function without tables and frame pointer */
+	END_TABLES,	/* at a function without tables */
 	ENDINGS
 };
 
+/**
+ * struct unwinder - finds the callers of the samples of a recording
+ * @symbols: its files
+ * @max: most addresses of a chain
+ * @recipes: the recipes that are known
+ * @ended: chains that end where the tables do, by the reason; [END_WHOLE]: by tables alone
+ * @continued: chains that go on by frame pointers there
+ */
 struct unwinder {
 	struct symbols *symbols;
+	unsigned int max;
 	struct recipe *recipes;
 	unsigned long long ended[ENDINGS];
+	unsigned long long continued[ENDINGS];
 };
 
 /**
  * struct walk - a sample while it is unwound
  * @u: the unwinder
  * @space: mappings of the process
+ * @chain: the call chain by frame pointers, as the kernel has followed them
+ * @nr_chain: number of addresses of @chain; the first is no return address
+ * @frame: the frame pointer with which @chain begins
  * @copy: the copy of the stack
  * @base: first address of the copied stack
  * @size: bytes of @copy
@@ -63,10 +86,16 @@ struct unwinder {
  * @ip: number of the instruction pointer
  * @unread: this step needed memory of which the contents are not known
  * @beyond: this memory was above the copied stack
+ * @left: why the tables were left last; END_WHOLE: never
+ * @by_frame: the last step was by a frame pointer
+ * @unmapped: the sample's own address is in no mapping: not all of them are known
  */
 struct walk {
 	struct unwinder *u;
 	const struct space *space;
+	const __u64 *chain;
+	unsigned int nr_chain;
+	unsigned long long frame;
 	const char *copy;
 	unsigned long long base;
 	unsigned int size;
@@ -79,13 +108,17 @@ struct walk {
 	unsigned int ip;
 	int unread;
 	int beyond;
+	enum ending left;
+	int by_frame;
+	int unmapped;
 };
 
-struct unwinder *unwinder_new(struct symbols *symbols)
+struct unwinder *unwinder_new(struct symbols *symbols, unsigned int max)
 {
 	struct unwinder *u = xalloc(1, sizeof(*u));
 
 	u->symbols = symbols;
+	u->max = max && max < KNC_PMU_MAX_FRAMES ? max : KNC_PMU_MAX_FRAMES;
 	return u;
 }
 
@@ -101,6 +134,38 @@ void unwinder_free(struct unwinder *u)
 		free(recipe);
 	}
 	free(u);
+}
+
+/*
+ * Is the instruction that ends at @addr a call? CALL rel32 has 5 bytes. CALL r/m64, FF /2, has 2 to
+ * 7: ModRM, with its SIB byte and displacement, follows FF.
+ */
+static int follows_call(const struct elf_file *file, unsigned long long addr)
+{
+	static const struct {
+		unsigned char bytes;
+		unsigned char modrm;
+		unsigned char mask;
+	} forms[] = {
+		{ 2, 0xd0, 0xf8 }, { 2, 0x10, 0xf8 }, { 3, 0x50, 0xf8 }, { 3, 0x14, 0xff },
+		{ 4, 0x54, 0xff }, { 6, 0x90, 0xf8 }, { 6, 0x15, 0xff }, { 7, 0x94, 0xff },
+	};
+	const unsigned char *code;
+	size_t size = 7;
+	unsigned int i;
+
+	code = addr < size ? NULL : elf_file_bytes(file, addr - size, &size);
+	if (!code || size < 7)
+		return 0;
+	if (code[2] == 0xe8)
+		return 1;
+	for (i = 0; i < ARRAY_SIZE(forms); i++) {
+		const unsigned char *at = code + 7 - forms[i].bytes;
+
+		if (at[0] == 0xff && (at[1] & forms[i].mask) == forms[i].modrm)
+			return 1;
+	}
+	return 0;
 }
 
 static const struct recipe *find_recipe(struct unwinder *u, struct elf_file *file,
@@ -126,6 +191,7 @@ static const struct recipe *find_recipe(struct unwinder *u, struct elf_file *fil
 	}
 	recipe->ra = ra;
 	recipe->signal = signal;
+	recipe->called = follows_call(file, addr);
 	HASH_ADD(hh, u->recipes, key, sizeof(recipe->key), recipe);
 	return recipe;
 }
@@ -213,14 +279,37 @@ static int step_by_table(struct walk *w, const struct recipe *recipe)
 	return 1;
 }
 
-/* Step to the caller by a frame pointer, if it is above SP and its return address is mapped */
+/* The recipe for an address; NULL: no file that can be read is mapped there */
+static const struct recipe *recipe_at(struct walk *w, unsigned long long ip)
+{
+	unsigned long long addr;
+	struct elf_file *file = symbols_file(w->u->symbols, w->space, ip, &addr);
+
+	return file ? find_recipe(w->u, file, addr) : NULL;
+}
+
+/*
+ * Can it be an address to which a function returns? A register that is no frame pointer may point
+ * to anything. A signal handler returns to a trampoline, which calls nobody.
+ */
+static int is_return(struct walk *w, unsigned long long addr)
+{
+	const struct recipe *recipe;
+
+	if (!space_find(w->space, addr))
+		return w->unmapped;
+	recipe = recipe_at(w, addr);
+	return !recipe || recipe->called || recipe->signal;
+}
+
+/* Step to the caller by a frame pointer, if it is above SP and points to a plausible frame */
 static int step_by_frame(struct walk *w)
 {
 	unsigned long long fp = w->regs[w->bp], next, ret;
 
 	if (!(w->known >> w->bp & 1) || fp < w->regs[w->sp] ||
 	    !read_memory(w, fp, w->word, &next) || !read_memory(w, fp + w->word, w->word, &ret) ||
-	    !space_find(w->space, ret))
+	    !is_return(w, ret))
 		return 0;
 	w->regs[w->ip] = ret;
 	w->regs[w->sp] = fp + 2 * w->word;
@@ -229,13 +318,26 @@ static int step_by_frame(struct walk *w)
 	return 1;
 }
 
-/* The recipe for an address; NULL: no file that can be read is mapped there */
-static const struct recipe *recipe_at(struct walk *w, unsigned long long ip)
+/*
+ * The rest of the kernel's chain from the frame at the frame pointer on, which is above the copy.
+ * It is where the frames of the copy lead to, unless the program used the register otherwise.
+ */
+static void add_chain(struct walk *w, struct callers *to)
 {
-	unsigned long long addr;
-	struct elf_file *file = symbols_file(w->u->symbols, w->space, ip, &addr);
+	unsigned long long at = w->frame, fp = w->regs[w->bp];
+	unsigned int i = 1;
 
-	return file ? find_recipe(w->u, file, addr) : NULL;
+	if (!(w->known >> w->bp & 1) || fp < w->regs[w->sp])
+		return;
+	while (at < fp && i < w->nr_chain && read_memory(w, at, w->word, &at))
+		i++;
+	if (at != fp)
+		return;
+	for (; i < w->nr_chain && to->nr < w->u->max && is_return(w, w->chain[i]); i++) {
+		to->ips[to->nr] = w->chain[i];
+		to->exact[to->nr++] = 0;
+		w->by_frame = 1;
+	}
 }
 
 static int has_tables(const struct recipe *recipe)
@@ -261,20 +363,24 @@ static const struct recipe *next_recipe(struct walk *w, int *exact)
 	return before;
 }
 
-/* Step to the caller. Returns 0 at the end of the chain; *@ending says why it ends early */
-static int step(struct walk *w, const struct recipe *recipe, enum ending *ending)
+/* Step to the caller. Returns 1, 0 at the end of the chain, -1 if nothing leads to the caller */
+static int step(struct walk *w, const struct recipe *recipe)
 {
-	int done;
-
 	w->unread = 0;
 	w->beyond = 0;
-	done = has_tables(recipe) ? step_by_table(w, recipe) : step_by_frame(w);
-	if (done && w->regs[w->ip])
-		return 1;
+	if (has_tables(recipe) && step_by_table(w, recipe)) {
+		w->by_frame = 0;
+		return w->regs[w->ip] != 0;
+	}
 	/* the dynamic linker's entry has no tables, and its chain is complete */
-	if (!done && !(recipe && elf_file_is_entry(recipe->key.file, recipe->key.addr)))
-		*ending = w->beyond ? END_STACK : END_TABLES;
-	return 0;
+	if (recipe && elf_file_is_entry(recipe->key.file, recipe->key.addr))
+		return 0;
+	if (!w->by_frame)
+		w->left = w->beyond ? END_STACK : END_TABLES;
+	if (!step_by_frame(w))
+		return -1;
+	w->by_frame = 1;
+	return 1;
 }
 
 /* A 32-bit program numbers its registers differently in DWARF */
@@ -308,12 +414,13 @@ static void take_regs(struct walk *w, const struct knc_pmu_stack *stack)
 	w->base = w->regs[w->sp];
 	w->size = stack->size;
 	w->copy = (const char *)(stack + 1);
+	w->frame = w->regs[w->bp];
+	w->unmapped = !space_find(w->space, w->regs[w->ip]);
 }
 
 /* A signal trampoline's address is exact: one byte before it is another function */
-static enum ending follow(struct walk *w, struct callers *to)
+static void follow(struct walk *w, struct callers *to)
 {
-	enum ending ending = END_WHOLE;
 	const struct recipe *recipe;
 	int exact = 1, signal, more;
 
@@ -322,45 +429,104 @@ static enum ending follow(struct walk *w, struct callers *to)
 		signal = recipe && recipe->signal;
 		to->ips[to->nr] = w->regs[w->ip];
 		to->exact[to->nr++] = exact || signal;
-		more = step(w, recipe, &ending);
+		more = step(w, recipe);
 		exact = signal;
-	} while (more && to->nr < KNC_PMU_MAX_FRAMES);
-	return ending;
+	} while (more > 0 && to->nr < w->u->max);
+	if (more < 0)
+		add_chain(w, to);
+	/* where frame pointers end is not known: they have led somewhere at least */
+	if (more < 0 && !w->by_frame)
+		w->u->ended[w->left]++;
+	else if (w->left != END_WHOLE)
+		w->u->continued[w->left]++;
+	else
+		w->u->ended[END_WHOLE]++;
+}
+
+/* Without a copy there is only the chain by frame pointers */
+static void take_chain(struct unwinder *u, const __u64 *chain, unsigned int nr,
+		       struct callers *to)
+{
+	for (; to->nr < nr; to->nr++) {
+		to->ips[to->nr] = chain[to->nr];
+		to->exact[to->nr] = !to->nr;
+	}
+	if (nr > 1)
+		u->continued[END_NO_COPY]++;
+	else
+		u->ended[END_NO_COPY]++;
 }
 
 void unwind(struct unwinder *u, const struct space *space, const struct knc_pmu_stack *stack,
-	    struct callers *to)
+	    const __u64 *chain, unsigned int nr, struct callers *to)
 {
-	struct walk w = { .u = u, .space = space };
+	struct walk w = { .u = u, .space = space, .chain = chain, .nr_chain = nr };
 
 	to->nr = 0;
 	if (!stack->size) {
-		u->ended[END_NO_COPY]++;
+		take_chain(u, chain, nr, to);
 		return;
 	}
 	take_regs(&w, stack);
-	u->ended[follow(&w, to)]++;
+	follow(&w, to);
 }
 
-static void tell(unsigned long long nr, unsigned long long all, const char *why)
+static unsigned long long sum_of(const unsigned long long *numbers)
 {
-	if (nr)
-		complain("warning: %llu of %llu call chains end early: %s", nr, all, why);
-}
-
-void unwinder_tell(struct unwinder *u)
-{
-	unsigned long long all = 0;
+	unsigned long long sum = 0;
 	unsigned int i;
 
-	for (i = 0; i < ENDINGS; i++)
-		all += u->ended[i];
-	tell(u->ended[END_STACK], all,
-	     "the stack is larger than its copy; record --call-graph dwarf,SIZE: at most 61440");
-	tell(u->ended[END_NO_COPY], all,
-	     "their stack was not copied, because the ring was full or the kernel was just entered; "
-	     "a larger --ring-size, or fewer samples, help");
-	tell(u->ended[END_TABLES], all,
-	     "a function has no unwinding tables and no frame pointer, or its file is not here");
-	memset(u->ended, 0, sizeof(u->ended));
+	for (i = END_WHOLE + 1; i < ENDINGS; i++)
+		sum += numbers[i];
+	return sum;
+}
+
+void unwinder_describe(const struct unwinder *u, char *text, size_t size)
+{
+	unsigned long long ended = sum_of(u->ended), continued = sum_of(u->continued);
+	size_t len;
+
+	if (!u->ended[END_WHOLE] && !ended && !continued) {
+		snprintf(text, size, "by unwinding tables; where these end, by frame pointers");
+		return;
+	}
+	len = snprintf(text, size, "%llu by unwinding tables", u->ended[END_WHOLE]);
+	if (continued)
+		len += snprintf(text + len, size - len,
+				", %llu by frame pointers from some function on", continued);
+	if (ended)
+		snprintf(text + len, size - len, ", %llu end early", ended);
+}
+
+/* So few chains are not worth a warning: some samples always come while the kernel is entered */
+static int is_seldom(unsigned long long nr, unsigned long long all)
+{
+	return nr * 1000 <= all;
+}
+
+static void tell(const unsigned long long *numbers, unsigned long long all, const char *how)
+{
+	static const char * const why[] = {
+		[END_STACK] = "the stack is larger than its copy; record --call-graph dwarf,SIZE: "
+			      "at most 61440",
+		[END_NO_COPY] = "their stack was not copied, because the ring was full or the "
+				"kernel was just entered; a larger --ring-size, or fewer samples, "
+				"help",
+		[END_TABLES] = "a function has no unwinding tables, or its file is not here",
+	};
+	unsigned int i;
+
+	for (i = END_WHOLE + 1; i < ENDINGS; i++)
+		if (!is_seldom(numbers[i], all))
+			complain("warning: %llu of %llu call chains %s: %s", numbers[i], all, how,
+				 why[i]);
+}
+
+void unwinder_tell(const struct unwinder *u)
+{
+	unsigned long long all = u->ended[END_WHOLE] + sum_of(u->ended) + sum_of(u->continued);
+
+	tell(u->ended, all, "end early");
+	tell(u->continued, all,
+	     "follow frame pointers from some function on, and may lack callers");
 }

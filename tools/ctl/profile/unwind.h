@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Unwinds call chains without frame pointers, by a copy of the stack and DWARF unwinding tables */
+/* Unwinds call chains by a copy of the stack and DWARF unwinding tables, else by frame pointers */
 #ifndef KNC_CTL_UNWIND_H
 #define KNC_CTL_UNWIND_H
 
@@ -21,12 +21,19 @@ struct callers {
 	unsigned int nr;
 };
 
-struct unwinder *unwinder_new(struct symbols *symbols);
+/* @max: the most addresses of a chain; 0: KNC_PMU_MAX_FRAMES */
+struct unwinder *unwinder_new(struct symbols *symbols, unsigned int max);
 void unwinder_free(struct unwinder *u);
-/* Unwind a sample of a process with the mappings @space; on failure @to has no addresses */
+/*
+ * Unwind a sample of a process with the mappings @space. @chain: its @nr addresses by frame
+ * pointers, for where the tables lead no further; KNC_PMU_MAX_FRAMES at most. @to has no addresses
+ * if there is neither a copy nor such a chain.
+ */
 void unwind(struct unwinder *u, const struct space *space, const struct knc_pmu_stack *stack,
-	    struct callers *to);
-/* Say how many chains ended early, why, and what to do; then reset the numbers */
-void unwinder_tell(struct unwinder *u);
+	    const __u64 *chain, unsigned int nr, struct callers *to);
+/* How many chains were found by tables, and how many by frame pointers; @size: 128 at least */
+void unwinder_describe(const struct unwinder *u, char *text, size_t size);
+/* Warn of chains that end early, or that follow frame pointers: how many, why, and what to do */
+void unwinder_tell(const struct unwinder *u);
 
 #endif /* KNC_CTL_UNWIND_H */

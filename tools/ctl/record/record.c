@@ -17,7 +17,8 @@
 #define LEAST_RING	(64U << 10)
 #define MOST_RING	(512U << 10)
 #define MOST_STACK_RING	(1U << 20)	/* largest ring by default, with copies of stacks */
-#define STACK_SIZE	8192		/* bytes of a copied stack; perf's default */
+#define DWARF_SIZE	8192		/* bytes of a copied stack with dwarf; perf's default */
+#define STACK_SIZE	16384		/* with -g: python3 needs as much, most programs a tenth */
 #define MOST_EVENTS	(1U << 30)	/* events a second: about one in each cycle, at 1.1 GHz */
 
 static const char * const usage[] = {
@@ -103,7 +104,7 @@ static int take_interval(const struct command *cmd, const struct opt *o, const c
 /* The size after "dwarf", which perf separates with a comma; it rounds up to 8 as well */
 static int take_stack_size(const struct command *cmd, const char *text)
 {
-	unsigned int size = STACK_SIZE;
+	unsigned int size = DWARF_SIZE;
 
 	if (*text == ',' &&
 	    whole_number(cmd, "bytes of the stack", text + 1, 1, KNC_PMU_MAX_STACK, &size))
@@ -118,11 +119,12 @@ static int take_chain(const struct command *cmd, const struct opt *o, const char
 	static const struct {
 		const char *name;
 		unsigned int chain;
+		unsigned int stack_size;
 	} modes[] = {
-		{ "user", KNC_PMU_CONFIG_CHAIN_USER },
-		{ "kernel", KNC_PMU_CONFIG_CHAIN_KERNEL },
-		{ "both", KNC_PMU_CONFIG_CHAIN_USER | KNC_PMU_CONFIG_CHAIN_KERNEL },
-		{ "fp", KNC_PMU_CONFIG_CHAIN_USER | KNC_PMU_CONFIG_CHAIN_KERNEL },
+		{ "user", KNC_PMU_CONFIG_CHAIN_USER, STACK_SIZE },
+		{ "kernel", KNC_PMU_CONFIG_CHAIN_KERNEL, 0 },
+		{ "both", KNC_PMU_CONFIG_CHAIN_USER | KNC_PMU_CONFIG_CHAIN_KERNEL, STACK_SIZE },
+		{ "fp", KNC_PMU_CONFIG_CHAIN_USER | KNC_PMU_CONFIG_CHAIN_KERNEL, 0 },
 	};
 	unsigned int i;
 
@@ -130,9 +132,12 @@ static int take_chain(const struct command *cmd, const struct opt *o, const char
 		text = "both";
 	text += text[0] == '=';
 	want.stack_size = 0;
+	want.may_drop_stack = 0;
 	for (i = 0; i < ARRAY_SIZE(modes); i++) {
 		if (!strcmp(text, modes[i].name)) {
 			want.chain = modes[i].chain;
+			want.stack_size = modes[i].stack_size;
+			want.may_drop_stack = 1;
 			return 0;
 		}
 	}
@@ -140,10 +145,10 @@ static int take_chain(const struct command *cmd, const struct opt *o, const char
 		return take_stack_size(cmd, text + 5);
 	if (!strncmp(text, "lbr", 3))
 		return usage_error(cmd,
-				   "call chains '%s': the PMU has no record of branches: use dwarf, or -g for programs with frame pointers",
+				   "call chains '%s': the PMU has no record of branches: use -g",
 				   text);
 	return usage_error(cmd,
-			   "call chains '%s': there are user, kernel, both and dwarf, as in -g=user",
+			   "call chains '%s': there are user, kernel, both, fp and dwarf, as in -g=user",
 			   text);
 }
 
@@ -201,9 +206,10 @@ static const struct opt options[] = {
 	  "take about HZ samples a second of each hardware thread, or of each thread of the program "
 	  "while it runs" },
 	{ 'g', "call-chains", "[=user|kernel|both|fp|dwarf[,SIZE]]", CALL(take_chain, NULL),
-	  "record call chains: user, kernel or both (default; fp, as perf has it, is the same), by "
-	  "frame pointers: compile with -fno-omit-frame-pointer. dwarf needs none: each sample has "
-	  "a copy of SIZE bytes of the stack (default 8192, at most 61440), which report unwinds" },
+	  "record call chains: user, kernel or both (default). Programs need no frame pointers: each "
+	  "sample has a copy of the stack, up to 16384 bytes, which report unwinds. dwarf copies up "
+	  "to SIZE bytes (default 8192, at most 61440). fp copies nothing, and follows frame "
+	  "pointers only: compile with -fno-omit-frame-pointer" },
 	{ 0, "call-graph", "user|kernel|both|fp|dwarf[,SIZE]", CALL(take_chain, NULL),
 	  "likewise, as perf has it. There is no lbr" },
 	{ 0, "off-cpu", NULL, FLAG(&want.off_cpu),
@@ -232,7 +238,7 @@ static const struct opt options[] = {
 	  "%% in its name: as with stat" },
 	{ 0, "ring-size", "N", CALL_AND_FLAG(take_ring, NULL, &want.have_ring),
 	  "bytes of the ring of each hardware thread, a power of two from 4K to 4M (default 64K to "
-	  "512K, as often as samples come; less if ulimit -l demands it)" },
+	  "1M, as often as samples come; less if ulimit -l demands it)" },
 	{ 'q', "quiet", NULL, FLAG(&want.quiet), "do not print the closing line" },
 	END_OF_OPTIONS
 };
@@ -318,7 +324,8 @@ static unsigned int default_ring(const struct record_opts *opts)
 	size = opts->off_cpu ? MOST_RING / 2 : LEAST_RING;
 	while (size < most && size < bytes / 2)
 		size *= 2;
-	while (size < least_ring(opts))
+	while (size < least_ring(opts) ||
+	       (opts->may_drop_stack && size < STACK_PART * opts->stack_size))
 		size *= 2;
 	return size;
 }

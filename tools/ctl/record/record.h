@@ -47,6 +47,7 @@
  * @chain: KNC_PMU_CONFIG_CHAIN_*
  * @max_frames: the most frames of a call chain; 0: --max-frames was not given
  * @stack_size: bytes of the stack in each sample, for unwinding; 0: chains by frame pointers
+ * @may_drop_stack: the user has not asked for copies of the stack by name
  * @off_cpu: record context switches
  * @ring_size: bytes of each ring
  * @have_ring: --ring-size was given
@@ -72,6 +73,7 @@ struct record_opts {
 	unsigned int chain;
 	unsigned int max_frames;
 	unsigned int stack_size;
+	int may_drop_stack;
 	int off_cpu;
 	unsigned int ring_size;
 	int have_ring;

@@ -26,6 +26,25 @@ unsigned int least_ring(const struct record_opts *opts)
 	return size;
 }
 
+/*
+ * Bytes of the stack in each sample. Copies that the user did not ask for must leave room for other
+ * samples in a small ring, and do without where it has none.
+ */
+static unsigned int stack_size(const struct rings *r, const struct record_opts *opts,
+			       unsigned int ring_size)
+{
+	unsigned int size = opts->stack_size;
+
+	if (r->no_stacks)
+		return 0;
+	if (!opts->may_drop_stack)
+		return size;
+	if (size > ring_size / STACK_PART)
+		size = ring_size / STACK_PART;
+	return ring_size < 2 * (KNC_PMU_SAMPLE_SIZE(opts->max_frames) + KNC_PMU_STACK_SIZE(size)) ?
+	       0 : size;
+}
+
 static int map_rings(struct rings *r)
 {
 	unsigned int i;
@@ -47,10 +66,9 @@ static int config_rings(struct rings *r, const struct record_opts *opts, int pid
 	r->config.flags = flags | opts->chain;
 	r->config.pid = flags ? pid : 0;
 	r->config.max_frames = opts->chain ? opts->max_frames : 0;
-	if (opts->stack_size) {
+	r->config.stack_size = stack_size(r, opts, size);
+	if (r->config.stack_size)
 		r->config.flags |= KNC_PMU_CONFIG_STACK;
-		r->config.stack_size = opts->stack_size;
-	}
 	if (opts->off_cpu)
 		r->config.flags |= KNC_PMU_CONFIG_SWITCHES;
 	r->config.sample_interval = opts->interval;
@@ -62,8 +80,10 @@ static int config_rings(struct rings *r, const struct record_opts *opts, int pid
 /* Without --ring-size, smaller rings are tried until they may be locked */
 static int smaller_would_do(const struct rings *r, const struct record_opts *opts)
 {
+	unsigned int least = opts->may_drop_stack ? LEAST_SAMPLE_RING : least_ring(opts);
+
 	return r->config.reason == KNC_PMU_REASON_RING_MEMLOCK && !opts->have_ring &&
-	       r->config.ring_size > least_ring(opts);
+	       r->config.ring_size > least;
 }
 
 /* CONFIG was refused: leave out what the user did not ask for; 0: all is left out already */
@@ -101,13 +121,23 @@ static int has_feature(const struct rings *r, unsigned long long feature)
 	return !kncpmu_info(r->fd, &info) && info.features & feature;
 }
 
-/* Can the module copy stacks? An older one, or one for the kernel of MPSS, can't. */
-static int check_stacks(const struct rings *r, const struct record_opts *opts)
+/*
+ * Can the module copy stacks? An older one, or one for the kernel of MPSS, can't. Then -g has the
+ * frame pointers; a module without call chains refuses them in CONFIG.
+ */
+static int check_stacks(struct rings *r, const struct record_opts *opts)
 {
 	if (!opts->stack_size || has_feature(r, KNC_PMU_FEATURE_STACK))
 		return 0;
-	return complain("--call-graph dwarf: the module copies no stacks: it is an older one, or "
-			"for the kernel of MPSS; use -g, which takes frame pointers");
+	if (!opts->may_drop_stack)
+		return complain("--call-graph dwarf: the module copies no stacks: it is an older one, "
+				"or for the kernel of MPSS; use -g, which takes frame pointers "
+				"then");
+	r->no_stacks = 1;
+	if (has_feature(r, KNC_PMU_FEATURE_CALLCHAIN))
+		complain("warning: the module copies no stacks: it is an older one; call chains "
+			 "follow frame pointers only: compile with -fno-omit-frame-pointer");
+	return 0;
 }
 
 /* An older module can't say when a thread waits */

@@ -16,6 +16,7 @@
  * @file: the data file
  * @sb: gets the process of each sample, which it may have to read from /proc
  * @kernel: addresses of samples in the kernel
+ * @no_stacks: the module can't copy stacks
  * @samples: number of samples written
  * @times: number of time samples, written or not
  * @unwritten: number of samples read after a write error
@@ -30,12 +31,15 @@ struct rings {
 	struct data_writer *file;
 	struct sideband *sb;
 	struct addresses kernel;
+	int no_stacks;
 	unsigned long long samples;
 	unsigned long long times;
 	unsigned long long unwritten;
 	int damaged;
 };
 
+/* Copies of the stack that the user did not ask for are a part of the ring at most */
+#define STACK_PART	8
 /* The smallest rings that have room for two samples */
 unsigned int least_ring(const struct record_opts *opts);
 /* @pid: the task to follow, unless hardware threads are recorded */

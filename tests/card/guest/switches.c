@@ -403,8 +403,10 @@ static void test_stopped(void)
 	check(start(fd), 0);
 	check(stop(fd), 0);
 	drain_ring(&ring);
-	check(t->off, 0);
-	check(t->outs, 0);
+	/* another task may have preempted it; the sleeps before are no part of that */
+	check(t->off < SLEEP, 1);
+	if (!t->outs)
+		check(t->off, 0);
 	close(fd);
 }
 

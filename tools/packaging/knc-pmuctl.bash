@@ -116,7 +116,7 @@ _knc_pmuctl()
 		words+=" events metrics groups" ;;
 	record | stat | grant)
 		if [ "$command $prev" = "record -g" ]; then
-			_knc_pmuctl_match "" "$cur" user kernel both fp
+			_knc_pmuctl_match "" "$cur" user kernel both fp dwarf
 			[ -z "$value" ] || return
 		fi
 		if [ "${cur#-}" = "$cur" ]; then

@@ -13,7 +13,7 @@
 
 /* A PMI may arrive up to this many ticks of the TSC after its overflow status was cleared */
 #define KNC_LATE_TICKS		1000000
-/* Value of @late_until while our entry is written: any NMI is ours */
+/* Value of @late_until while our entry is written: an NMI is a sibling's if one counts */
 #define KNC_LATE_SWITCH		(~0ULL)
 
 u32 knc_lvtpc_take(struct knc_hwthread *hw);

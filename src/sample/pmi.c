@@ -58,7 +58,8 @@ static noinline bool knc_pmi_of_sibling(struct knc_hwthread *hw)
  */
 static noinline bool knc_pmi_late(struct knc_hwthread *hw)
 {
-	if (!knc_lvtpc_expects(hw))
+	if (!knc_lvtpc_expects(hw) ||
+	    (hw->late_until == KNC_LATE_SWITCH && !knc_siblings_count()))
 		return knc_pmi_foreign(hw);
 	hw->late_until = 0;
 	hw->stats.spurious++;

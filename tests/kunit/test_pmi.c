@@ -801,14 +801,22 @@ static void no_vector(struct kunit *test)
 /* A sibling's overflow sends an NMI while the entry becomes a vector, and one after that. */
 static void nmi_amid_switch(struct kunit *test)
 {
+	struct knc_hwthread *sibling = sibling_of_this();
 	struct bench *b = test->priv;
 	u64 spurious, foreign;
 
+	if (!sibling)
+		kunit_skip(test, "no other thread in this core");
 	bench_irq(b);
 	spurious = b->hw->stats.spurious;
 	foreign = b->hw->stats.foreign;
 	b->hw->late_until = KNC_LATE_SWITCH;
+	/* no sibling counts */
+	KUNIT_EXPECT_FALSE(test, knc_test_nmi_beside(&b->model.pt_regs));
+	KUNIT_EXPECT_EQ(test, b->hw->stats.foreign, ++foreign);
+	sibling->attached = 1;
 	KUNIT_EXPECT_TRUE(test, knc_test_nmi_beside(&b->model.pt_regs));
+	sibling->attached = 0;
 	KUNIT_EXPECT_EQ(test, b->hw->stats.spurious, spurious + 1);
 	KUNIT_EXPECT_FALSE(test, knc_test_nmi_beside(&b->model.pt_regs));
 	KUNIT_EXPECT_EQ(test, b->hw->stats.foreign, foreign + 1);

@@ -40,7 +40,8 @@ between()
 as=()
 record sleep -- "$waits" sleep
 between off-cpu.sleep "$(ns sleep off-cpu ';main;known_path;sleep_once;')" 990000000 "$(cat off/sleep.out)"
-equal off-cpu.sleep-runnable "$(ns sleep runnable ';sleep_once;')" 0
+# preempted just before or after, on a busy machine
+between off-cpu.sleep-runnable "$(ns sleep runnable ';sleep_once;')" 0 20000000
 has off-cpu.report "$("$KNC_PMUCTL" report -i off/sleep.data)" '^[0-9]+ times off-cpu \(ns\), [0-9]+ ns: [1-9]\.[0-9]{6} s$'
 has off-cpu.said "$(cat off/sleep.said)" '; [0-9]+ context switches$'
 # on a busy machine a sleep may be over before the thread has left its hardware thread

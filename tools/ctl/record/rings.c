@@ -130,9 +130,9 @@ static int check_stacks(struct rings *r, const struct record_opts *opts)
 	if (!opts->stack_size || has_feature(r, KNC_PMU_FEATURE_STACK))
 		return 0;
 	if (!opts->may_drop_stack)
-		return complain("--call-graph dwarf: the module copies no stacks: it is an older one, "
-				"or for the kernel of MPSS; use -g, which takes frame pointers "
-				"then");
+		return complain("--call-graph dwarf: the module copies no stacks: it is an older "
+				"one, or for the kernel of MPSS; use -g, which takes frame "
+				"pointers then");
 	r->no_stacks = 1;
 	if (has_feature(r, KNC_PMU_FEATURE_CALLCHAIN))
 		complain("warning: the module copies no stacks: it is an older one; call chains "

@@ -73,7 +73,7 @@ static void put_right(unsigned char *data, size_t size)
 struct views {
 	struct profile p;
 	struct histogram *hist;
-	struct stacks stacks[KNC_NR_COUNTERS];
+	struct stacks stacks[DATA_EVENTS];
 	struct speedscope *speedscope;
 	struct annotation *annotation;
 };
@@ -118,7 +118,7 @@ static void show_event(struct views *v, unsigned int event)
 
 static void show_page(struct views *v, const struct hist_opts *opts)
 {
-	struct metrics *ms = metrics_load(NULL, 0);
+	struct metrics *ms = metrics_load(&v->p.file.pmu, NULL, 0);
 	struct timeline t;
 	struct page page = {
 		.p = &v->p,
@@ -145,7 +145,7 @@ static void show_samples(struct views *v)
 	static const struct hist_opts opts = {
 		.keys = {
 			SORT_SYMBOL, SORT_DSO, SORT_COMM, SORT_PID, SORT_TID, SORT_CPU,
-			SORT_EVENT, SORT_SRCLINE,
+			SORT_EVENT, SORT_SRCLINE, SORT_PARALLELISM,
 		},
 		.nr_keys = NR_SORT_KEYS,
 		.samples = 1,
@@ -172,12 +172,16 @@ static void show_samples(struct views *v)
 
 static void show(struct views *v)
 {
+	int fd = v->p.file.fd;
+	/* of half of the files, how many threads ran: those that do not say are refused */
+	const int odd = lseek(fd, 0, SEEK_END) / 8 & 1;
 	/* names in the data open no file of this machine */
-	static const struct profile_opts opts = {
+	const struct profile_opts opts = {
 		.input = "fuzz",
 		.sysroot = "/dev/null",
+		.latency = odd,
+		.parallelism = odd,
 	};
-	int fd = v->p.file.fd;
 
 	if (!profile_open(&v->p, &opts, fd))
 		show_samples(v);

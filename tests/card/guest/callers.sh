@@ -125,7 +125,7 @@ has callers.no-tables-said "$(chains no-tables)" \
 	'^[1-9][0-9]* by unwinding tables, [1-9][0-9]* by frame pointers from some function on'
 
 # Above the copy of the stack the frame pointers lead on, too. Outside of c are some instructions.
-record above --call-graph dwarf,64 -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/frames64" 500
+record above --call-graph dwarf,64 -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/frames64" 2000
 folded above
 has callers.above "$(awk '{ all += $NF; if (/;main;a;b;c [0-9]+$/) whole += $NF } END {
 	printf "%d", all ? 100 * whole / all : 0 }' callers/above.folded)" '^(9[5-9]|100)$'
@@ -196,7 +196,7 @@ for name in gzip python3 import; do
 done
 
 # Programs of 32 bits have other registers. Outside of c are some instructions of a thousand.
-record bits32 --call-graph dwarf -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/frames32" 500
+record bits32 --call-graph dwarf -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/frames32" 2000
 folded bits32
 has callers.bits32 "$(awk '{ all += $NF; if (/;main;a;b;c [0-9]+$/) whole += $NF } END {
 	printf "%d", all ? 100 * whole / all : 0 }' callers/bits32.folded)" '^(9[5-9]|100)$'

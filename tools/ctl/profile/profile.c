@@ -182,6 +182,11 @@ static void add_frames(struct walker *w, const struct knc_pmu_sample *r)
 	int kernel = !(r->flags & KNC_PMU_SAMPLE_USER);
 	struct callers user;
 
+	/* only --dso and --symbol ask for a place: that of the sample itself */
+	if (w->visitor->no_places) {
+		add_frame(w, space, r->ip, kernel, 1);
+		return;
+	}
 	if (find_callers(w, r, space, &user)) {
 		if (kernel && !r->nr_kernel)
 			add_frame(w, space, r->ip, 1, 1);

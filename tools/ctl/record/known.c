@@ -99,7 +99,7 @@ void known_sampled(struct sideband *sb, int pid, unsigned long long time)
 
 int known_check(void)
 {
-	int error = kncpmu_proc_own();
+	int error = proc_own();
 
 	if (error)
 		complain("warning: can't read /proc: %s; programs that already run will "

@@ -91,6 +91,15 @@ static void put_comm(struct sideband *sb, enum data_task_type type, int pid,
 	buffer_put(sb, &comm.task, sizeof(comm), name, COMM_SIZE);
 }
 
+int proc_own(void)
+{
+	static int own;
+	int error = own ? 0 : kncpmu_proc_own();
+
+	own = !error;
+	return error;
+}
+
 int proc_threads(int pid, int (*fn)(int tid, void *ctx), void *ctx)
 {
 	struct dirent *entry;
@@ -99,7 +108,7 @@ int proc_threads(int pid, int (*fn)(int tid, void *ctx), void *ctx)
 	DIR *dir;
 
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	dir = kncpmu_proc_own() ? NULL : opendir(path);
+	dir = proc_own() ? NULL : opendir(path);
 	while (!ret && dir && (entry = readdir(dir))) {
 		tid = atoi(entry->d_name);
 		if (tid > 0)
@@ -117,7 +126,7 @@ int proc_of_thread(int tid)
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", tid);
-	f = kncpmu_proc_own() ? NULL : fopen(path, "re");
+	f = proc_own() ? NULL : fopen(path, "re");
 	if (!f)
 		return 0;
 	while (fgets(line, sizeof(line), f) && sscanf(line, "Tgid: %d", &pid) != 1)
@@ -213,7 +222,7 @@ void proc_process(struct sideband *sb, int pid, unsigned long long time,
 	__u64 sum;
 	int changed;
 
-	if (kncpmu_proc_own())
+	if (proc_own())
 		return;
 	read_comm(pid, pid, name, sizeof(name));
 	maps = read_maps(pid);

@@ -5,6 +5,8 @@
 
 #include "record/buffer.h"
 
+/* kncpmu_proc_own(), of which a success is asked for once: it holds as long as the recorder runs */
+int proc_own(void);
 /* The process of thread @tid; 0: it has ended */
 int proc_of_thread(int tid);
 /* Call @fn for each thread of a process until @fn returns nonzero; returns its last value */

@@ -16,10 +16,10 @@
 #include <unistd.h>
 
 #include <kncpmu.h>
+#include <kernel-file.h>
 
 #include "cli/file-id.h"
 #include "record/build-id.h"
-#include "record/proc.h"
 
 #define CACHE_ROOM	512
 #define MAX_NOTES	4096
@@ -152,7 +152,7 @@ static const struct cached *find_file(const struct mapped_file *file)
 	const struct cached *c = NULL;
 	char *path;
 
-	if (proc_own())
+	if (kncpmu_proc_own())
 		return look_at(file, file->path, 0);
 	/* the process may have another root directory or mount namespace */
 	if (asprintf(&path, "/proc/%d/root%s", file->pid, file->path) < 0)

@@ -17,7 +17,6 @@
 
 #include "cli/file-id.h"
 #include "record/jit.h"
-#include "record/proc.h"
 
 #define JIT_ROOM	256
 /* What is read of a map, and of how many functions in a dump, at most */
@@ -127,7 +126,7 @@ static void look_at(struct jit *j)
 	FILE *f;
 
 	j->inner = j->pid;
-	if (proc_own())
+	if (kncpmu_proc_own())
 		return;
 	snprintf(path, sizeof(path), "/proc/%d/status", j->pid);
 	f = fopen(path, "re");
@@ -214,7 +213,7 @@ static int open_own(const struct jit *j, const char *path, time_t recorded)
 
 	if (asprintf(&inside, "/proc/%d/root%s", j->pid, path) < 0)
 		return -1;
-	fd = proc_own() ? -1 : open(inside, flags);
+	fd = kncpmu_proc_own() ? -1 : open(inside, flags);
 	/* it has ended: this is its path only if it was in no container */
 	if (fd < 0 && j->inner == j->pid)
 		fd = open(path, flags);

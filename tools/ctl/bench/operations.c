@@ -32,11 +32,35 @@ struct scope own_thread = {
 static struct knc_pmu_desc pmu;
 static unsigned int nr_counters;	/* at most MAX_MEASURED */
 
-/* The session: its file descriptor, and the answer of CONFIG */
-static int fd = -1;
-static struct knc_pmu_config config;
-static struct knc_pmu_event events[MAX_MEASURED];
-static struct kncpmu_failure failure;
+/**
+ * struct session - the session that is measured
+ * @fd: its file; -1: none
+ * @config: the answer of CONFIG
+ * @events: its events
+ * @read: what READ is asked for
+ * @records: what READ answers
+ * @setup: what work_open() opens
+ * @self: its page, for reads in ring 3
+ * @ring: the ring of its samples
+ * @failure: why a call failed
+ */
+static struct session {
+	int fd;
+	struct knc_pmu_config config;
+	struct knc_pmu_event events[MAX_MEASURED];
+	struct knc_pmu_read read;
+	unsigned char records[NR_TASKS * sizeof(struct knc_pmu_thread)];
+	struct setup setup;
+	struct knc_self self;
+	struct knc_pmu_ring *ring;
+	struct kncpmu_failure failure;
+} session = {
+	.fd = -1,
+	.read = {
+		.buffer = (unsigned long)session.records,
+		.buffer_size = sizeof(session.records),
+	},
+};
 
 static int find_codes(struct scope *scope)
 {
@@ -64,42 +88,37 @@ int operations_init(int device)
 	return err ? err : find_codes(&own_thread);
 }
 
-static unsigned char records[NR_TASKS * sizeof(struct knc_pmu_thread)];
-static struct knc_pmu_read read_args = {
-	.buffer = (unsigned long)records, .buffer_size = sizeof(records),
-};
-
 static int failed(enum kncpmu_op op, int error)
 {
-	memset(&failure, 0, sizeof(failure));
-	failure.op = op;
-	failure.error = error;
+	memset(&session.failure, 0, sizeof(session.failure));
+	session.failure.op = op;
+	session.failure.error = error;
 	if (op == KNCPMU_OP_CONFIG) {
-		failure.config = &config;
-		failure.events = events;
-		failure.pmu = own_pmu();
+		session.failure.config = &session.config;
+		session.failure.events = session.events;
+		session.failure.pmu = own_pmu();
 	}
 	return error;
 }
 
 const struct kncpmu_failure *session_failure(void)
 {
-	return &failure;
+	return &session.failure;
 }
 
 static void set_events(const struct setup *s)
 {
 	unsigned int i;
 
-	memset(events, 0, sizeof(events));
+	memset(session.events, 0, sizeof(session.events));
 	for (i = 0; i < s->nr; i++) {
-		events[i].event = s->scope->codes[i];
-		events[i].flags = s->scope->event_flags | s->event_flags;
+		session.events[i].event = s->scope->codes[i];
+		session.events[i].flags = s->scope->event_flags | s->event_flags;
 		if (!s->period)
 			continue;
-		events[i].event = own_task.codes[0];
-		events[i].flags = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_SAMPLE;
-		events[i].sample_period = s->period;
+		session.events[i].event = own_task.codes[0];
+		session.events[i].flags = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_SAMPLE;
+		session.events[i].sample_period = s->period;
 	}
 }
 
@@ -108,9 +127,9 @@ static void set_cpus(const struct setup *s)
 	static unsigned char cpus[KNC_PMU_MAX_CPUS / 8];
 	unsigned int i;
 
-	config.cpus = (unsigned long)cpus;
-	config.cpus_size = (s->cpu + s->threads) / 8 + 1;
-	memset(cpus, 0, config.cpus_size);
+	session.config.cpus = (unsigned long)cpus;
+	session.config.cpus_size = (s->cpu + s->threads) / 8 + 1;
+	memset(cpus, 0, session.config.cpus_size);
 	for (i = s->cpu; i <= s->cpu + s->threads; i++)
 		cpus[i / 8] |= 1 << i % 8;
 }
@@ -118,16 +137,16 @@ static void set_cpus(const struct setup *s)
 /* Not by the library: its work would be part of the figures of CONFIG */
 static void set_config(const struct setup *s)
 {
-	memset(&config, 0, sizeof(config));
-	config.flags = s->scope->flags | s->flags;
-	config.events = (unsigned long)events;
-	config.nr_events = s->nr;
-	config.event_size = sizeof(events[0]);
-	config.pid = s->pid;
-	config.ring_size = s->period ? RING : 0;
-	config.watermark = config.ring_size;
+	memset(&session.config, 0, sizeof(session.config));
+	session.config.flags = s->scope->flags | s->flags;
+	session.config.events = (unsigned long)session.events;
+	session.config.nr_events = s->nr;
+	session.config.event_size = sizeof(session.events[0]);
+	session.config.pid = s->pid;
+	session.config.ring_size = s->period ? RING : 0;
+	session.config.watermark = session.config.ring_size;
 	if (s->flags & KNC_PMU_CONFIG_CHAIN_USER)
-		config.max_frames = FRAMES;
+		session.config.max_frames = FRAMES;
 	if (s->scope == &own_thread)
 		set_cpus(s);
 }
@@ -136,72 +155,70 @@ int session_open(const struct setup *s)
 {
 	int err;
 
-	fd = kncpmu_open(NULL);
-	if (fd < 0)
-		return failed(KNCPMU_OP_OPEN, fd);
+	session.fd = kncpmu_open(NULL);
+	if (session.fd < 0)
+		return failed(KNCPMU_OP_OPEN, session.fd);
 	set_events(s);
 	set_config(s);
-	err = raw_ioctl(fd, KNC_PMU_IOC_CONFIG, (long)&config);
+	err = raw_ioctl(session.fd, KNC_PMU_IOC_CONFIG, (long)&session.config);
 	if (!err)
-		return fd;
+		return session.fd;
 	session_close();
 	return failed(KNCPMU_OP_CONFIG, err);
 }
 
 int session_start(void)
 {
-	int err = kncpmu_start(fd);
+	int err = kncpmu_start(session.fd);
 
 	return err ? failed(KNCPMU_OP_START, err) : 0;
 }
 
 void session_close(void)
 {
-	kncpmu_close(fd);
-	fd = -1;
+	kncpmu_close(session.fd);
+	session.fd = -1;
 }
 
 void read_with(unsigned int flags)
 {
-	read_args.flags = flags;
+	session.read.flags = flags;
 }
 
 long work_read(void)
 {
-	long ret = raw_ioctl(fd, KNC_PMU_IOC_READ, (long)&read_args);
+	long ret = raw_ioctl(session.fd, KNC_PMU_IOC_READ, (long)&session.read);
 
 	return ret < 0 ? ret : 0;
 }
 
 long work_start_stop(void)
 {
-	long ret = raw_ioctl(fd, KNC_PMU_IOC_START, 0);
+	long ret = raw_ioctl(session.fd, KNC_PMU_IOC_START, 0);
 
-	return ret ? ret : raw_ioctl(fd, KNC_PMU_IOC_STOP, 0);
+	return ret ? ret : raw_ioctl(session.fd, KNC_PMU_IOC_STOP, 0);
 }
 
 long work_start_read(void)
 {
-	long ret = raw_ioctl(fd, KNC_PMU_IOC_START, 0);
+	long ret = raw_ioctl(session.fd, KNC_PMU_IOC_START, 0);
 
 	return ret ? ret : work_read();
 }
 
 long work_reset(void)
 {
-	return raw_ioctl(fd, KNC_PMU_IOC_RESET, 0);
+	return raw_ioctl(session.fd, KNC_PMU_IOC_RESET, 0);
 }
-
-static struct setup opened;
 
 void open_with(const struct setup *setup)
 {
-	opened = *setup;
+	session.setup = *setup;
 }
 
 long work_open(void)
 {
-	int err = session_open(&opened);
+	int err = session_open(&session.setup);
 
 	session_close();
 	return err < 0 ? err : 0;
@@ -214,12 +231,10 @@ static long work_spflt(void)
 	return 0;
 }
 
-static struct knc_self self;
-
 static long work_page(void)
 {
 	unsigned long count = 0;
-	int ret = knc_read1(&self, 0, &count);
+	int ret = knc_read1(&session.self, 0, &count);
 
 	use(count);
 	return ret;
@@ -228,7 +243,7 @@ static long work_page(void)
 static long work_pages(void)
 {
 	unsigned long both[2] = { 0 };
-	int ret = knc_read(&self, both);
+	int ret = knc_read(&session.self, both);
 
 	use(both[0]);
 	use(both[1]);
@@ -238,7 +253,7 @@ static long work_pages(void)
 /* As work_page(), but for any PMU: what a program built with KNC_ANY_PMU executes */
 static inline long read_page(unsigned int nr)
 {
-	const struct knc_pmu_page *page = self.page;
+	const struct knc_pmu_page *page = session.self.page;
 	unsigned long counts[2] = { 0 };
 	unsigned int seq, i;
 
@@ -270,45 +285,45 @@ static int ring3_cost(struct cost *cost)
 	static long (* const works[2][2])(void) = {
 		{ work_page, work_pages }, { work_host_page, work_host_pages },
 	};
-	int err = knc_r3_self_open(&self, fd, 0);
+	int err = knc_r3_self_open(&session.self, session.fd, 0);
 
 	if (err)
 		return failed(KNCPMU_OP_PAGE, err);
-	err = measure(works[pmu.nr_fixed > 0][config.nr_events - 1], RUNS, cost);
-	knc_self_close(&self);
+	err = measure(works[pmu.nr_fixed > 0][session.config.nr_events - 1], RUNS, cost);
+	knc_self_close(&session.self);
 	return err;
 }
-
-static struct knc_pmu_ring *ring;
 
 #define RING_BYTES	(sysconf(_SC_PAGESIZE) + RING)
 
 struct knc_pmu_ring *session_map(unsigned int cpu)
 {
-	unsigned int index = config.flags & KNC_PMU_CONFIG_TASK ? cpu : 0;
+	unsigned int index = session.config.flags & KNC_PMU_CONFIG_TASK ? cpu : 0;
 
-	ring = mmap(NULL, RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, index * RING_BYTES);
-	if (ring == MAP_FAILED) {
+	session.ring = mmap(NULL, RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, session.fd,
+			    index * RING_BYTES);
+	if (session.ring == MAP_FAILED) {
 		failed(KNCPMU_OP_MAP, -errno);
 		return NULL;
 	}
 	/* fault all pages in now: a page fault would be part of a measurement */
-	memset((char *)ring + ring->data_offset, 0, RING);
-	return ring;
+	memset((char *)session.ring + session.ring->data_offset, 0, RING);
+	return session.ring;
 }
 
 void session_unmap(void)
 {
-	munmap(ring, RING_BYTES);
+	munmap(session.ring, RING_BYTES);
 }
 
 static unsigned long long ring_head(void)
 {
-	return __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&session.ring->head, __ATOMIC_ACQUIRE);
 }
 
 static unsigned long sample_address(unsigned long long before)
 {
+	const struct knc_pmu_ring *ring = session.ring;
 	const struct knc_pmu_sample *sample;
 
 	sample = (void *)((char *)ring + ring->data_offset + before % ring->data_size);
@@ -317,7 +332,7 @@ static unsigned long sample_address(unsigned long long before)
 
 static void ring_done(void)
 {
-	__atomic_store_n(&ring->tail, ring->head, __ATOMIC_RELEASE);
+	__atomic_store_n(&session.ring->tail, session.ring->head, __ATOMIC_RELEASE);
 }
 
 const struct operation operations[] = {
@@ -393,7 +408,7 @@ static int samples_cost(unsigned int cpu, struct cost *cost)
 	int err;
 
 	if (!session_map(cpu))
-		return failure.error;
+		return session.failure.error;
 	err = session_start();
 	if (!err)
 		err = measure_overflow(&o, cost);
@@ -448,7 +463,7 @@ static int further_cost(const struct operation *op, pid_t sleeper, unsigned int 
 	struct setup other = { .scope = &own_task, .nr = 1, .pid = sleeper };
 	int keeper = session_open(&other), err;
 
-	opened.pid = 0;
+	session.setup.pid = 0;
 	if (keeper < 0)
 		return keeper;
 	err = session_start();
@@ -481,7 +496,7 @@ int operation_cost(const struct operation *op, const struct scope *scope, unsign
 	pid_t sleeper = 0;
 	int err;
 
-	memset(&failure, 0, sizeof(failure));
+	memset(&session.failure, 0, sizeof(session.failure));
 	if (op->kind & OF_SAMPLES)
 		setup.period = PERIOD;
 	if (op->kind & GATED)
@@ -495,7 +510,7 @@ int operation_cost(const struct operation *op, const struct scope *scope, unsign
 	err = setup_cost(op, &setup, cost);
 	if (sleeper)
 		stop_sleeper(sleeper);
-	if (err < 0 && !failure.error)
+	if (err < 0 && !session.failure.error)
 		failed(KNCPMU_OP_READ, err);
 	return err;
 }

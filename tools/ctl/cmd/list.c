@@ -15,6 +15,8 @@
 #include "metric/show.h"
 
 #define NAME_COLUMN	43	/* the longest name of Knights Corner */
+#define LEAST_NAME	20
+#define COLUMNS_AFTER_NAME	37	/* unit, counters, scope, precision, kind */
 #define MIN_TEXT	36	/* with less room the text is on a line of its own */
 
 /**
@@ -133,19 +135,6 @@ static void print_last(const char *text, unsigned int column, unsigned int width
 	print_wrapped(stdout, text, column, width);
 }
 
-/* Room for the longest name and the longest raw code; those with a second word are longer */
-static int name_column(const struct kncpmu_pmu *pmu)
-{
-	const struct kncpmu_event_desc *e;
-	int column = NAME_COLUMN;
-
-	for (e = pmu->events; e < pmu->events + pmu->nr_events; e++) {
-		if (!e->extra && (int)strlen(e->name) > column)
-			column = strlen(e->name);
-	}
-	return column;
-}
-
 static int raw_column(const struct kncpmu_pmu *pmu)
 {
 	unsigned int i;
@@ -160,13 +149,32 @@ static int raw_column(const struct kncpmu_pmu *pmu)
 	return column + 2;
 }
 
+/*
+ * Room for the longest name; those with a second word are longer. Raw codes take theirs from it if
+ * the terminal has no more.
+ */
+static int name_column(const struct list_opts *opts, unsigned int width)
+{
+	const struct kncpmu_pmu *pmu = &opts->filter.pmu;
+	const struct kncpmu_event_desc *e;
+	int column = NAME_COLUMN, most;
+
+	for (e = pmu->events; e < pmu->events + pmu->nr_events; e++) {
+		if (!e->extra && (int)strlen(e->name) > column)
+			column = strlen(e->name);
+	}
+	most = (int)width - raw_column(pmu) - COLUMNS_AFTER_NAME;
+	if (opts->raw && width && most < column)
+		column = most > LEAST_NAME ? most : LEAST_NAME;
+	return column;
+}
+
 static void print_head(const struct list_opts *opts, unsigned int width)
 {
 	unsigned int column = opts->raw ? printf("%-*s", raw_column(&opts->filter.pmu), "RAW") : 0;
 
-	column += printf("%-*s UNIT CTR SCOPE   EMULATED KIND      ",
-			 name_column(&opts->filter.pmu), "NAME");
-
+	column += printf("%-*s UNIT CTR SCOPE   EMULATED KIND      ", name_column(opts, width),
+			 "NAME");
 	print_last("WHAT IT COUNTS [DOCUMENTED IN] OTHER NAMES", column, width);
 }
 
@@ -188,13 +196,20 @@ static void print_event(const struct list_opts *opts,
 			const struct kncpmu_event_desc *e, unsigned int width)
 {
 	char raw[RAW_TEXT], sources[64], aliases[256], text[640];
+	int names = name_column(opts, width);
 	unsigned int column = 0;
 
 	if (opts->raw) {
 		raw_text(e, raw, sizeof(raw));
 		column += printf("%-*s", raw_column(&opts->filter.pmu), raw);
 	}
-	column += printf("%-*s %-5s%-4s%-8s%-9s%-10s", name_column(&opts->filter.pmu), e->name,
+	/* a name that has too little room is followed by a line of its own */
+	if (width && (int)strlen(e->name) > names)
+		printf("%s\n%*s", e->name, (int)column + names, "");
+	else
+		printf("%-*s", names, e->name);
+	column += names;
+	column += printf(" %-5s%-4s%-8s%-9s%-10s",
 			 kncpmu_unit_name(e->unit), counters_text(&opts->filter.pmu, e->counters),
 			 kncpmu_scope_name(e->scope), kncpmu_emulated_name(e->emulated),
 			 kind_text(e));

@@ -8,8 +8,6 @@
 #include "record/writer.h"
 
 struct perf_ring;
-struct known;
-
 /**
  * struct sideband - records of tasks: names, mappings, fork, exec, exit
  * @file: the data file
@@ -23,7 +21,7 @@ struct known;
  * @used: bytes of records in @buffer
  * @room: bytes of @buffer
  * @hold: keep records in @buffer, write nothing yet
- * @known: processes that were read from /proc, if @nr_rings is 0
+ * @known: processes that were read from /proc, if @nr_rings is 0; of tsearch()
  * @round: how often the rings of samples were emptied
  */
 struct sideband {
@@ -38,7 +36,7 @@ struct sideband {
 	size_t used;
 	size_t room;
 	int hold;
-	struct known *known;
+	void *known;
 	unsigned int round;
 };
 

@@ -8,6 +8,8 @@
  */
 #include <elf.h>
 #include <fcntl.h>
+#include <search.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,35 +23,30 @@
 #include "cli/file-id.h"
 #include "record/build-id.h"
 
-#define CACHE_ROOM	512
 #define MAX_NOTES	4096
 #define MAX_PHDRS	128
 #define OVERLAY_MAGIC	0x794c7630	/* OVERLAYFS_SUPER_MAGIC, of headers since Linux 4.4 */
 /* No program of 32 bits has a mapping from here on */
 #define FIRST_64BIT	(1ULL << 32)
 
-/* A file that was looked at; a chained hash by device and inode */
+/* A file that was looked at; a tree by device, inode, size and time */
 struct cached {
-	struct cached *next;
 	struct data_identity identity;
 	unsigned int size;
 	unsigned char id[FILE_ID_SIZE];
 };
 
-static struct cached *cache[CACHE_ROOM];
+static void *cache;
+
+static int compare_files(const void *a, const void *b)
+{
+	return memcmp(a, b, offsetof(struct cached, size));
+}
 
 void build_ids_free(void)
 {
-	struct cached *c, *next;
-	unsigned int i;
-
-	for (i = 0; i < CACHE_ROOM; i++) {
-		for (c = cache[i]; c; c = next) {
-			next = c->next;
-			free(c);
-		}
-		cache[i] = NULL;
-	}
+	tdestroy(cache, free);
+	cache = NULL;
 }
 
 /* Read a program header of an ELF file of either class; 0: there are no more of them */
@@ -99,25 +96,20 @@ static unsigned int read_id(int fd, unsigned char id[FILE_ID_SIZE])
 /* Find an open file among the known ones, or read its id */
 static const struct cached *look_up(int fd, const struct stat *st)
 {
-	struct cached *c, **head = &cache[(st->st_ino ^ st->st_dev) % CACHE_ROOM];
+	struct cached *c = calloc(1, sizeof(*c)), **found;
 
-	for (c = *head; c; c = c->next) {
-		if (c->identity.device == st->st_dev && c->identity.inode == st->st_ino &&
-		    c->identity.size == (__u64)st->st_size &&
-		    c->identity.modified == modified_ns(st))
-			return c;
-	}
-	c = calloc(1, sizeof(*c));
 	if (!c)
 		return NULL;
 	c->identity.device = st->st_dev;
 	c->identity.inode = st->st_ino;
 	c->identity.size = st->st_size;
 	c->identity.modified = modified_ns(st);
-	c->size = read_id(fd, c->id);
-	c->next = *head;
-	*head = c;
-	return c;
+	found = tsearch(c, &cache, compare_files);
+	if (found && *found == c)
+		c->size = read_id(fd, c->id);
+	else
+		free(c);
+	return found ? *found : NULL;
 }
 
 /*

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <kernel-file.h>
@@ -12,22 +13,19 @@
 #include "record/proc.h"
 
 /**
- * struct known - a process that was read from /proc; a chained hash by pid
- * @next: the next one
+ * struct known - a process that was read from /proc; a tree by pid
  * @pid: its number
  * @round: the round in which it was last sampled
  * @rest: not to be read before, CLOCK_MONOTONIC
  * @last: what was last written of it
  */
 struct known {
-	struct known *next;
 	int pid;
 	unsigned int round;
 	unsigned long long rest;
 	struct last_written last;
 };
 
-#define KNOWN_ROOM	1024
 /*
  * A look at tens of thousands of mappings may take a second. After one that took so long, ns,
  * there is a pause of so many times as long.
@@ -35,45 +33,38 @@ struct known {
 #define LONG_LOOK	100000000ULL
 #define REST_TIMES	4
 
-void known_init(struct sideband *sb)
+static int compare_pids(const void *a, const void *b)
 {
-	sb->known = calloc(KNOWN_ROOM, sizeof(*sb->known));
+	const struct known *x = a, *y = b;
+
+	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
 void known_free(struct sideband *sb)
 {
-	struct known *k, *next;
-	unsigned int i;
-
-	for (i = 0; sb->known && i < KNOWN_ROOM; i++) {
-		for (k = sb->known[i].next; k; k = next) {
-			next = k->next;
-			free(k);
-		}
-	}
-	free(sb->known);
+	tdestroy(sb->known, free);
 }
 
 static struct known *find_known(struct sideband *sb, int pid)
 {
-	struct known *head = &sb->known[(unsigned int)pid % KNOWN_ROOM], *k;
+	struct known wanted = { .pid = pid }, *k, **found = tfind(&wanted, &sb->known, compare_pids);
 
-	for (k = head->next; k; k = k->next) {
-		if (k->pid == pid)
-			return k;
-	}
+	if (found)
+		return *found;
 	k = calloc(1, sizeof(*k));
 	if (!k)
 		return NULL;
 	k->pid = pid;
-	k->next = head->next;
-	head->next = k;
+	if (!tsearch(k, &sb->known, compare_pids)) {
+		free(k);
+		return NULL;
+	}
 	return k;
 }
 
 void known_look(struct sideband *sb, int pid, unsigned long long time)
 {
-	struct known *k = sb->known ? find_known(sb, pid) : NULL;
+	struct known *k = sb->nr_rings ? NULL : find_known(sb, pid);
 	struct last_written nothing = { 0, 0 };
 	unsigned long long began = now_ns(), ended;
 
@@ -87,7 +78,7 @@ void known_sampled(struct sideband *sb, int pid, unsigned long long time)
 {
 	struct known *k;
 
-	if (!sb->known || !pid)
+	if (sb->nr_rings || !pid)
 		return;
 	k = find_known(sb, pid);
 	if (!k || k->round == sb->round + 1)

@@ -5,7 +5,6 @@
 
 #include "record/buffer.h"
 
-void known_init(struct sideband *sb);
 void known_free(struct sideband *sb);
 /* Warn if /proc has not the processes that the kernel tells of; returns 0 or a negative errno */
 int known_check(void);

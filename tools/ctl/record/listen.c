@@ -19,8 +19,8 @@
 #include "cli/array.h"
 #include "cli/clock.h"
 #include "cli/cpus.h"
+#include "record/buffer.h"
 #include "record/kernel.h"
-#include "record/known.h"
 #include "record/listen.h"
 #include "record/proc.h"
 
@@ -424,7 +424,6 @@ void listen_start(struct sideband *sb, int pid)
 			set_clock(sb, level);
 		return;
 	}
-	known_init(sb);
 	put_remedy(error, pid, text, sizeof(text));
 	complain("warning: the kernel does not tell what programs do (perf_event_open: "
 		 "%s): names of programs that end soon may be missing%s",

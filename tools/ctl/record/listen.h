@@ -74,8 +74,8 @@ __u64 perf_ring_walk(struct sideband *sb, const struct perf_ring *ring, perf_rec
 void listen_stop(struct sideband *sb);
 
 /*
- * Receive the records of process @pid and of those that it creates; 0: of all. If the kernel
- * refuses, warns and calls known_init().
+ * Receive the records of process @pid and of those that it creates; 0: of all. Warns if the kernel
+ * refuses.
  */
 void listen_start(struct sideband *sb, int pid);
 

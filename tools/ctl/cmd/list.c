@@ -150,8 +150,8 @@ static int raw_column(const struct kncpmu_pmu *pmu)
 }
 
 /*
- * Room for the longest name; those with a second word are longer. Raw codes take theirs from it if
- * the terminal has no more.
+ * Room for the longest name; those with a second word are longer. The terminal may have less, above
+ * all beside raw codes.
  */
 static int name_column(const struct list_opts *opts, unsigned int width)
 {
@@ -163,8 +163,8 @@ static int name_column(const struct list_opts *opts, unsigned int width)
 		if (!e->extra && (int)strlen(e->name) > column)
 			column = strlen(e->name);
 	}
-	most = (int)width - raw_column(pmu) - COLUMNS_AFTER_NAME;
-	if (opts->raw && width && most < column)
+	most = (int)width - (opts->raw ? raw_column(pmu) : 0) - COLUMNS_AFTER_NAME;
+	if (width && most < column)
 		column = most > LEAST_NAME ? most : LEAST_NAME;
 	return column;
 }

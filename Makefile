@@ -14,7 +14,7 @@
 #                        of a host only, BENCH=knc: of the card
 #   make bench-scale     the same on 4 to 244 hardware threads
 #   make module [KDIR=]  knc_pmu.ko for the running kernel, or the one of KDIR; PMU=arch: for a
-#                        host with the architectural PMU
+#                        host with the architectural PMU; VMLINUX: of a kernel to compare with
 #   make tools           knc-pmuctl and libkncpmu; V=1 shows the commands
 #   make static          tools/build/static/knc-pmuctl, which needs no library
 #   make install         the tools; modules_install: the module; uninstall: the tools
@@ -97,11 +97,12 @@ headers:
 		"(Debian: apt-get install linux-headers-$$(uname -r)), or name a kernel's with KDIR=DIR;" \
 		"Documentation/building.rst has the rest" >&2; exit 1; }
 
-# what is missing, or LLVM=1, before Kbuild fails for it
+# what is missing, or LLVM=1, before Kbuild fails for it; the structs are compared with a vmlinux
 module:
-	+@llvm=$$(tools/check-kdir '$(KDIR)' $(if $(LLVM),LLVM=$(LLVM)) \
-		$(if $(filter command,$(origin CC)),CC=given)) && \
-		$(MAKE) -C $(KDIR) M=$(CURDIR) PMU=$(PMU) $$llvm modules
+	+@more=$$(tools/check-kdir '$(KDIR)' $(if $(LLVM),LLVM=$(LLVM)) \
+		$(if $(filter command,$(origin CC)),CC=given) $(if $(VMLINUX),VMLINUX='$(VMLINUX)')) && \
+		$(MAKE) -C $(KDIR) M=$(CURDIR) PMU=$(PMU) $$more modules && \
+		tools/check-vmlinux '$(KDIR)' PMU=$(PMU) $$more
 
 modules_install: headers
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules_install

@@ -3,8 +3,8 @@
  * Differences between kernel versions since 2.6.38 (MPSS)
  *
  * Functions of today's kernel keep their names; our own begin with knc_compat_. KNC_COMPAT_VECTORS
- * and the like are 1 if this kernel has a feature. No file outside of this folder uses
- * LINUX_VERSION_CODE.
+ * and the like are 1 if this kernel has a feature. Features are found by trying (features.def): only
+ * 2.6.38 is known by its version.
  */
 #ifndef KNC_PMU_COMPAT_H
 #define KNC_PMU_COMPAT_H
@@ -27,7 +27,6 @@
 #include <linux/string.h>
 #include <linux/timer.h>
 #include <linux/uaccess.h>
-#include <linux/version.h>
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
@@ -161,15 +160,14 @@ static inline void knc_compat_schedule(struct delayed_work *work, unsigned long 
 {
 #if KNC_COMPAT_MPSS
 	schedule_delayed_work(work, delay);
-#elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
-	queue_delayed_work(system_unbound_wq, work, delay);
-#else
+#elif defined(KNC_COMPAT_DFL_WQ)
 	queue_delayed_work(system_dfl_wq, work, delay);
+#else
+	queue_delayed_work(system_unbound_wq, work, delay);
 #endif
 }
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
-/* a macro, because some stable releases of older kernels have the function */
+#ifndef KNC_COMPAT_TIMER_DELETE
 #define timer_delete_sync(timer) del_timer_sync(timer)
 #endif
 
@@ -182,8 +180,11 @@ static inline void knc_compat_schedule(struct delayed_work *work, unsigned long 
 #endif
 #define KNC_COMPAT_GFP_ACCOUNT (GFP_KERNEL | __GFP_NOWARN | __GFP_ACCOUNT)
 #define KNC_COMPAT_GFP_ATOMIC (GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT)
-/* Pages that user space maps: until 5.10 vm_insert_page() refuses those that are charged. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
+/*
+ * Pages that user space maps: until 5.10 vm_insert_page() refuses those that are charged, because
+ * the charge is a type of page.
+ */
+#if KNC_COMPAT_MPSS || defined(PG_kmemcg)
 #define KNC_COMPAT_GFP_MAPPED (GFP_KERNEL | __GFP_NOWARN | __GFP_ZERO)
 #else
 #define KNC_COMPAT_GFP_MAPPED (KNC_COMPAT_GFP_ACCOUNT | __GFP_ZERO)
@@ -194,13 +195,12 @@ void on_each_cpu_mask(const struct cpumask *mask, void (*fn)(void *),
 		      void *info, bool wait);
 #endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
+#ifndef timer_container_of
 #define timer_container_of(var, callback_timer, timer_fieldname)	\
 	container_of(callback_timer, typeof(*(var)), timer_fieldname)
 #endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
-/* a macro, because some stable releases of older kernels have the function */
+#ifndef KNC_COMPAT_HRTIMER_SETUP
 #define hrtimer_setup(timer, fn, clock, mode)				\
 	do {								\
 		struct hrtimer *__timer = (timer);			\
@@ -370,7 +370,7 @@ static inline void knc_compat_call_sync(call_single_data_t *call)
  * knc_compat_rcu_begin() begins a grace period of RCU; knc_compat_rcu_ended() tells if it has
  * ended. Kernels before 5.12 can't tell: there it is always true.
  */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 12, 0)
+#ifdef KNC_COMPAT_RCU_POLL
 #define knc_compat_rcu_begin() start_poll_synchronize_rcu()
 #define knc_compat_rcu_ended(begun) poll_state_synchronize_rcu(begun)
 #else
@@ -428,8 +428,8 @@ static inline struct task_struct *knc_compat_next(struct task_struct *p,
 /* Is the task running or runnable? */
 static inline bool knc_compat_is_running(const struct task_struct *task)
 {
-#ifdef task_is_running
-	return task_is_running(task);
+#ifdef KNC_COMPAT_TASK_STATE
+	return READ_ONCE(task->__state) == TASK_RUNNING;
 #else
 	return READ_ONCE(task->state) == TASK_RUNNING;
 #endif

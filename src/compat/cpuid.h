@@ -5,12 +5,12 @@
 #ifndef KNC_PMU_COMPAT_CPUID_H
 #define KNC_PMU_COMPAT_CPUID_H
 
-#include <linux/version.h>
-
 #include <asm/processor.h>
 
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+#if defined(__has_include)
+#if __has_include(<asm/cpuid/api.h>)
 #include <asm/cpuid/api.h>
+#endif
 #endif
 
 #endif /* KNC_PMU_COMPAT_CPUID_H */

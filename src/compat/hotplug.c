@@ -16,8 +16,11 @@
  * these tasks, the CPU itself saves and loads its counters with interrupts off, as at suspend and
  * resume.
  */
-#define KNC_COMPAT_BY_ITSELF						\
-	(LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0))
+#ifndef KNC_COMPAT_WAIT_EMPTY
+#define KNC_COMPAT_BY_ITSELF 1
+#else
+#define KNC_COMPAT_BY_ITSELF 0
+#endif
 
 static void (*knc_compat_suspend)(void);
 static void (*knc_compat_resume)(void);
@@ -174,7 +177,7 @@ int knc_compat_hotplug_register(int (*online)(unsigned int cpu), int (*offline)(
 	return err;
 }
 
-/* Kbuild sets KNC_COMPAT_SYSCORE: some stable kernels have the newer interface, too. */
+/* some stable kernels have the newer interface, too */
 #ifdef KNC_COMPAT_SYSCORE
 #define KNC_COMPAT_SYSCORE_DATA void *data
 #else

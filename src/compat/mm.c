@@ -52,7 +52,7 @@ atomic_t *knc_compat_mm_rdpmc(struct mm_struct *mm)
 void knc_compat_mm_leave(void)
 {
 	preempt_disable();
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+#ifdef KNC_COMPAT_LEAVE_MM_VOID
 	leave_mm();
 #else
 	leave_mm(smp_processor_id());

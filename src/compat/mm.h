@@ -7,7 +7,6 @@
 
 #include <linux/mm.h>
 #include <linux/types.h>
-#include <linux/version.h>
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
@@ -33,7 +32,7 @@ static inline void *knc_compat_valloc(size_t size)
 static inline void knc_compat_vma_flags(struct vm_area_struct *vma,
 					unsigned long set, unsigned long clear)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+#ifdef KNC_COMPAT_VM_FLAGS
 	vm_flags_mod(vma, set, clear);
 #else
 	vma->vm_flags = (vma->vm_flags | set) & ~clear;
@@ -73,8 +72,11 @@ void knc_compat_mm_stop(struct mm_struct *mm);
  * Since 5.14 perf marks the counters that it has used on each CPU. When a process with RDPMC runs
  * there next, the kernel sets the marked counters to 0, even if a session has them by then.
  */
-#define KNC_COMPAT_DIRTY						\
-	(LINUX_VERSION_CODE >= KERNEL_VERSION(5, 14, 0))
+#ifdef KNC_COMPAT_DIRTY_COUNTERS
+#define KNC_COMPAT_DIRTY 1
+#else
+#define KNC_COMPAT_DIRTY 0
+#endif
 
 /*
  * Make this hardware thread leave the mm that is loaded. With KNC_COMPAT_DIRTY and an @mm, it

@@ -8,7 +8,6 @@
 #include <linux/hardirq.h>
 #include <linux/sched.h>
 #include <linux/types.h>
-#include <linux/version.h>
 
 #include "compat/versions.h"
 
@@ -32,9 +31,9 @@ void knc_compat_unprobe_wait(void);
  * In a probe of a context switch: TASK_* of the task that leaves, 0 if it was preempted. The
  * argument is better than the task's field where there is one: a waker may have changed the field.
  */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 18, 0)
+#ifdef KNC_COMPAT_SWITCH_STATE_LAST
 #define KNC_COMPAT_SWITCH_STATE(prev)	(preempt ? 0 : prev_state)
-#elif LINUX_VERSION_CODE >= KERNEL_VERSION(5, 14, 0)
+#elif defined(KNC_COMPAT_TASK_STATE)
 #define KNC_COMPAT_SWITCH_STATE(prev)	(preempt ? 0 : READ_ONCE((prev)->__state))
 #elif !KNC_COMPAT_MPSS
 #define KNC_COMPAT_SWITCH_STATE(prev)	(preempt ? 0 : (prev)->state)
@@ -48,7 +47,7 @@ void knc_compat_unprobe_wait(void);
  * sched_process_fork, sched_process_exec and cpu_idle need no macro: their arguments are the same
  * in all kernels.
  */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 18, 0)
+#ifdef KNC_COMPAT_SWITCH_STATE_LAST
 #define KNC_COMPAT_SWITCH_PROBE(fn, prev, next)				\
 	void fn(void *data, bool preempt, struct task_struct *prev,	\
 		struct task_struct *next, unsigned int prev_state)
@@ -68,9 +67,14 @@ void knc_compat_unprobe_wait(void);
  */
 #if !KNC_COMPAT_MPSS
 #define KNC_COMPAT_CREATE_NAME "task_newtask"
+#ifdef KNC_COMPAT_CLONE_FLAGS_64
+#define KNC_COMPAT_CREATE_PROBE(fn, child)				\
+	void fn(void *data, struct task_struct *child, u64 clone_flags)
+#else
 #define KNC_COMPAT_CREATE_PROBE(fn, child)				\
 	void fn(void *data, struct task_struct *child,			\
 		unsigned long clone_flags)
+#endif
 #else
 #define KNC_COMPAT_CREATE_NAME "sched_process_fork"
 #define KNC_COMPAT_CREATE_PROBE(fn, child)				\
@@ -81,7 +85,7 @@ void knc_compat_unprobe_wait(void);
 /* @state of cpu_idle at the end of an idle period */
 #define KNC_COMPAT_IDLE_EXIT	(~0U)
 
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+#ifdef KNC_COMPAT_GROUP_DEAD
 #define KNC_COMPAT_EXIT_PROBE(fn, task)					\
 	void fn(void *data, struct task_struct *task, bool group_dead)
 #else

@@ -6,13 +6,16 @@
 #define KNC_PMU_COMPAT_VECTORS_H
 
 #include <linux/types.h>
-#include <linux/version.h>
 
 struct pt_regs;
 
 /* Can modules have vectors? Since 6.1 x86_vector_domain and its functions are exported. */
-#define KNC_COMPAT_VECTORS						\
-	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0))
+#if defined(KNC_COMPAT_VECTOR_DOMAIN) && defined(KNC_COMPAT_VECTOR_NUMBER) && \
+	defined(KNC_COMPAT_VECTOR_AFFINITY)
+#define KNC_COMPAT_VECTORS 1
+#else
+#define KNC_COMPAT_VECTORS 0
+#endif
 
 /* The handler, called with interrupts off; must call @eoi(@arg) once */
 extern void (*knc_compat_vector_handler)(struct pt_regs *regs,

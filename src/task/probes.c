@@ -11,6 +11,7 @@
 #include <linux/workqueue.h>
 
 #include "compat/compat.h"
+#include "compat/probe-types.h"
 #include "compat/tracepoint.h"
 #include "count/hwthread.h"
 #include "count/refresh.h"
@@ -191,6 +192,16 @@ static const struct knc_compat_probe knc_probes[] = {
 	/* last: kernels without KNC_COMPAT_TASK_WORK leave it out */
 	{ "sched_process_exec", knc_task_exec },
 };
+
+/* Never called: for the compiler */
+static void __maybe_unused knc_probes_check(void)
+{
+	KNC_COMPAT_CHECK_PROBE(cpu_idle, knc_task_idle);
+	KNC_COMPAT_CHECK_PROBE(sched_process_exit, knc_task_exit);
+	KNC_COMPAT_CHECK_CREATE_PROBE(knc_task_create);
+	KNC_COMPAT_CHECK_PROBE(sched_switch, knc_task_switch);
+	KNC_COMPAT_CHECK_PROBE(sched_process_exec, knc_task_exec);
+}
 
 #define KNC_NR_PROBES	(ARRAY_SIZE(knc_probes) - !KNC_COMPAT_TASK_WORK)
 

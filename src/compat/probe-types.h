@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Has this kernel's tracepoint the arguments that our probe has?
+ *
+ * The compiler can't know it, because tracepoints are found by name. A probe with other arguments
+ * would read wrong registers.
+ */
+#ifndef KNC_PMU_COMPAT_PROBE_TYPES_H
+#define KNC_PMU_COMPAT_PROBE_TYPES_H
+
+#include "compat/versions.h"
+
+#if !KNC_COMPAT_MPSS
+#include <trace/events/power.h>
+#include <trace/events/sched.h>
+#include <trace/events/task.h>
+
+#define KNC_COMPAT_CHECK_PROBE(name, fn) check_trace_callback_type_##name(fn)
+#define KNC_COMPAT_CHECK_CREATE_PROBE(fn) KNC_COMPAT_CHECK_PROBE(task_newtask, fn)
+#else
+/* the tests' headers of 2.6.38 have no tracepoints */
+#define KNC_COMPAT_CHECK_PROBE(name, fn) do { } while (0)
+#define KNC_COMPAT_CHECK_CREATE_PROBE(fn) do { } while (0)
+#endif
+
+#endif /* KNC_PMU_COMPAT_PROBE_TYPES_H */

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Are the structs of the headers that the module was compiled with those of the kernel?
+ *
+ *   structs DIR VMLINUX OBJECT... [--text FILE...]
+ *
+ * The types are those in the debug information of the module's objects. With preprocessed source
+ * (FILE...) only the fields that the module uses count: those whose names are in DIR's lines, or in
+ * a function of a header that is in an object, of types that the module has variables of. 0: they
+ * are the same; 3: they differ, and the output says where; 1: it can't be told.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "structs.h"
+
+/* What the module uses; NULL: not known, all counts */
+static struct words *members, *words;
+
+void die(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	exit(1);
+}
+
+void *allocate(size_t size)
+{
+	void *p = calloc(1, size);
+
+	if (!p)
+		die("out of memory");
+	return p;
+}
+
+char *copy(const char *text, size_t len)
+{
+	return memcpy(allocate(len + 1), text, len);
+}
+
+static unsigned int hash(const char *text, size_t len)
+{
+	unsigned int sum = 2166136261u;
+
+	while (len--)
+		sum = (sum ^ (unsigned char)*text++) * 16777619u;
+	return sum % BUCKETS;
+}
+
+struct layout *find(struct layouts *all, const char *key, bool add)
+{
+	struct layout **at = &all->bucket[hash(key, strlen(key))], *l;
+
+	for (l = *at; l; l = l->next)
+		if (!strcmp(l->key, key))
+			return l;
+	if (!add)
+		return NULL;
+	l = allocate(sizeof(*l));
+	l->key = copy(key, strlen(key));
+	l->next = *at;
+	*at = l;
+	return l;
+}
+
+bool has_word(struct words *all, const char *text, size_t len, bool add)
+{
+	struct word **at = &all->bucket[hash(text, len)], *w;
+
+	for (w = *at; w; w = w->next)
+		if (!strncmp(w->text, text, len) && !w->text[len])
+			return true;
+	if (add) {
+		w = allocate(sizeof(*w));
+		w->text = copy(text, len);
+		w->next = *at;
+		*at = w;
+	}
+	return false;
+}
+
+static bool is_enum(const struct layout *l)
+{
+	return !strncmp(l->key, "enum ", 5);
+}
+
+/* Does the module use this member? Of a.b b counts, of an enum each word of the source. */
+static bool is_member_used(const struct layout *l, const struct member *m)
+{
+	const char *last = strrchr(m->name, '.');
+	const char *name = last ? last + 1 : m->name;
+
+	if (!members || l->whole)
+		return true;
+	if (is_enum(l))
+		return has_word(words, name, strlen(name), false);
+	return l->used && has_word(members, name, strlen(name), false);
+}
+
+/* What is reached from @l; true: something new */
+static bool spread(struct layouts *all, struct layout *l)
+{
+	bool own = !l->vmlinux, new = false;
+	struct layout *to;
+	size_t i;
+
+	for (i = 0; i < l->nr; i++) {
+		to = l->members[i].type ? find(all, l->members[i].type, false) : NULL;
+		if (!to)
+			continue;
+		/* the module's own structs, and memory of the kernel's types, are used with all in them */
+		if ((own || l->whole) && !l->members[i].pointer && !to->whole) {
+			to->whole = true;
+			new = true;
+		}
+		if ((own || is_member_used(l, &l->members[i])) && !to->used) {
+			to->used = true;
+			new = true;
+		}
+	}
+	return new;
+}
+
+static void spread_all(struct layouts *all)
+{
+	struct layout *l;
+	bool new;
+	size_t i;
+
+	do {
+		new = false;
+		for (i = 0; i < BUCKETS; i++)
+			for (l = all->bucket[i]; l; l = l->next)
+				if (l->used || l->whole)
+					new |= spread(all, l);
+	} while (new);
+}
+
+static const struct member *member_of(const struct layout *l, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < l->nr; i++)
+		if (!strcmp(l->members[i].name, name))
+			return &l->members[i];
+	return NULL;
+}
+
+/* The first member that the other one lacks: what an option has added */
+static const struct member *more(const struct layout *than, const struct layout *l)
+{
+	size_t i;
+
+	for (i = 0; i < l->nr; i++)
+		if (!member_of(than, l->members[i].name))
+			return &l->members[i];
+	return NULL;
+}
+
+static void print_place(const struct layout *l, const struct member *m)
+{
+	if (is_enum(l))
+		printf("%lld", (long long)m->at);
+	else if (m->at % 8)
+		printf("bit %llu of byte %llu", (unsigned long long)m->at % 8, (unsigned long long)m->at / 8);
+	else
+		printf("byte %llu", (unsigned long long)m->at / 8);
+}
+
+static void print_member(const struct layout *l, const struct member *ours,
+			 const struct member *theirs)
+{
+	const char *is = is_enum(l) ? "is" : "is at";
+
+	printf("%s: %s", l->key, ours->name);
+	if (!theirs) {
+		printf(" does not exist in vmlinux");
+	} else if (theirs->at != ours->at) {
+		printf(" %s ", is);
+		print_place(l, theirs);
+		printf(" in vmlinux, and ");
+		print_place(l, ours);
+		printf(" in the headers");
+	} else {
+		printf(" has %llu bits in vmlinux, and %llu in the headers",
+		       (unsigned long long)theirs->size, (unsigned long long)ours->size);
+	}
+}
+
+/* Of a struct in a struct the members are compared themselves */
+static bool is_same(const struct layout *l, const struct member *ours, const struct member *theirs)
+{
+	return theirs && theirs->at == ours->at &&
+	       (theirs->size == ours->size || (members && ours->nested && !l->whole));
+}
+
+/* One line for a struct that differs; false: nothing that the module uses does */
+static bool print_difference(const struct layout *l)
+{
+	const struct member *ours, *theirs, *extra;
+	unsigned int nr = 0;
+	size_t i;
+
+	for (i = 0; i < l->nr; i++) {
+		ours = &l->members[i];
+		theirs = member_of(l->vmlinux, ours->name);
+		if (is_member_used(l, ours) && !is_same(l, ours, theirs) && !nr++)
+			print_member(l, ours, theirs);
+	}
+	if (!nr && l->size != l->vmlinux->size && (!members || l->whole)) {
+		printf("%s: it has %llu bytes in vmlinux, and %llu in the headers", l->key,
+		       (unsigned long long)l->vmlinux->size, (unsigned long long)l->size);
+		nr++;
+	}
+	if (!nr)
+		return false;
+	if (nr > 1)
+		printf("; %u more differ", nr - 1);
+	extra = more(l, l->vmlinux);
+	if (extra)
+		printf("; the headers lack %s", extra->name);
+	extra = more(l->vmlinux, l);
+	if (extra)
+		printf("; only the headers have %s", extra->name);
+	putchar('\n');
+	return true;
+}
+
+/* Returns how many differ; @known: how many have been compared */
+static unsigned int print_all(const struct layouts *all, unsigned int *known)
+{
+	unsigned int nr = 0;
+	struct layout *l;
+	size_t i;
+
+	*known = 0;
+	for (i = 0; i < BUCKETS; i++)
+		for (l = all->bucket[i]; l; l = l->next) {
+			if (!l->vmlinux || !l->nr)
+				continue;
+			(*known)++;
+			if (!l->equal)
+				nr += print_difference(l);
+		}
+	return nr;
+}
+
+int main(int argc, char **argv)
+{
+	static struct words member_words, all_words;
+	struct inlined *inlined = NULL;
+	static struct layouts all;
+	unsigned int known, nr;
+	int i;
+
+	if (argc < 4)
+		die("usage: structs DIR VMLINUX OBJECT... [--text FILE...]");
+	for (i = 3; i < argc && strcmp(argv[i], "--text"); i++)
+		if (!read_object(&all, &inlined, argv[i]))
+			die("%s has no debug information", argv[i]);
+	read_vmlinux(&all, argv[2]);
+	if (i < argc) {
+		members = &member_words;
+		words = &all_words;
+		for (i++; i < argc; i++)
+			read_text(members, words, inlined, argv[1], argv[i]);
+		spread_all(&all);
+	}
+	nr = print_all(&all, &known);
+	if (!known)
+		die("none of the structs are in the debug information of %s", argv[2]);
+	return nr ? 3 : 0;
+}

@@ -163,6 +163,26 @@ static const struct member *more(const struct layout *than, const struct layout 
 	return NULL;
 }
 
+/* Why the others are elsewhere: the first member that differs, whether the module uses it or not */
+static void print_cause(const struct layout *l)
+{
+	const struct member *extra = more(l, l->vmlinux), *theirs;
+	size_t i;
+
+	if (extra)
+		printf("; the headers lack %s", extra->name);
+	theirs = more(l->vmlinux, l);
+	if (theirs)
+		printf("; only the headers have %s", theirs->name);
+	for (i = 0; !extra && !theirs && i < l->nr; i++) {
+		extra = member_of(l->vmlinux, l->members[i].name);
+		if (extra->size != l->members[i].size)
+			printf("; the first of another size is %s", extra->name);
+		else
+			extra = NULL;
+	}
+}
+
 static void print_place(const struct layout *l, const struct member *m)
 {
 	if (is_enum(l))
@@ -203,7 +223,7 @@ static bool is_same(const struct layout *l, const struct member *ours, const str
 /* One line for a struct that differs; false: nothing that the module uses does */
 static bool print_difference(const struct layout *l)
 {
-	const struct member *ours, *theirs, *extra;
+	const struct member *ours, *theirs;
 	unsigned int nr = 0;
 	size_t i;
 
@@ -222,12 +242,7 @@ static bool print_difference(const struct layout *l)
 		return false;
 	if (nr > 1)
 		printf("; %u more differ", nr - 1);
-	extra = more(l, l->vmlinux);
-	if (extra)
-		printf("; the headers lack %s", extra->name);
-	extra = more(l->vmlinux, l);
-	if (extra)
-		printf("; only the headers have %s", extra->name);
+	print_cause(l);
 	putchar('\n');
 	return true;
 }

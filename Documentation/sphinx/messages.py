@@ -14,7 +14,7 @@ from docutils import nodes
 from docutils.parsers.rst import Directive
 
 # Functions that print a message, or make one that others print
-CALL = re.compile(r"\b(pr_(?:err|warn|notice|info)|complain|usage_error|kncpmu_fail|fail|skip|metric_problem|found|mend|problem|(?:perf_)?damaged|tell|"
+CALL = re.compile(r"\b(pr_(?:err|warn|notice|info)|complain|usage_error|kncpmu_fail|fail|skip|metric_problem|found|mend|problem|(?:perf_)?damaged|tell|die|"
                   r"parser\.error|Failure|say|fprintf|fputs|snprintf|intern_format|print_line)\s*\(")
 # Of these only what goes to standard error
 PRINTERS = "fprintf", "fputs"
@@ -93,6 +93,21 @@ def messages(path, known):
                 yield prefix + message
 
 
+SHELL = re.compile(r'^\s*(?:.*(?:\|\||&&|\)|\{) )?(?:die|later|say|refuse|needs \w+|echo|printf) ((?:"(?:\\.|[^"\\])*"(?:\s*\\\n\s*)?\s?)+)', re.M)
+
+
+def shell_messages(path):
+    """The messages of a script: sentences that its functions print"""
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    for call in SHELL.finditer(text):
+        message = " ".join(re.findall(r'"((?:\\.|[^"\\])*)"', call[1]))
+        message = re.sub(r"\$\{[^{}]*\}|\$\([^()]*\)|\$[\w*]+|%s", "...", message.replace('\\"', '"').replace("\\n", ""))
+        message = re.sub(r"(\.\.\. ?){2,}", "... ", message).strip()
+        if len(re.findall(r"[A-Za-z]{2,}", message)) >= 4 and "#include" not in message:
+            yield message
+
+
 def sources(top, names):
     """The files of these names, and those in folders of these names"""
     for name in names:
@@ -114,7 +129,7 @@ class Messages(Directive):
         known, found = macros(top), set()
         for path in sources(top, self.arguments[0].split()):
             env.note_dependency(path)
-            found.update(messages(path, known))
+            found.update(messages(path, known) if path.endswith((".c", ".h", ".py")) or "knc-vm" in path else shell_messages(path))
         return [nodes.bullet_list("", *(nodes.list_item("", nodes.paragraph("", "", nodes.literal(text, text)))
                                         for text in sorted(found, key=lambda m: (m.startswith("..."), m.lower()))), classes=["messages"])]
 

@@ -3,8 +3,8 @@
  * Differences between kernel versions since 2.6.38 (MPSS)
  *
  * Functions of today's kernel keep their names; our own begin with knc_compat_. KNC_COMPAT_VECTORS
- * and the like are 1 if this kernel has a feature. Features are found by trying (features.def): only
- * 2.6.38 is known by its version.
+ * and the like are 1 if this kernel has a feature. Features are found by trying (features.def),
+ * only 2.6.38 is known by its version.
  */
 #ifndef KNC_PMU_COMPAT_H
 #define KNC_PMU_COMPAT_H

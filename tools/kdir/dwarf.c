@@ -203,7 +203,8 @@ static bool is_equal(const struct layout *a, const struct layout *b)
 		return false;
 	for (i = 0; i < a->nr; i++)
 		if (strcmp(a->members[i].name, b->members[i].name) ||
-		    a->members[i].at != b->members[i].at || a->members[i].size != b->members[i].size)
+		    a->members[i].at != b->members[i].at ||
+		    a->members[i].size != b->members[i].size)
 			return false;
 	return true;
 }
@@ -461,7 +462,8 @@ void read_vmlinux(struct layouts *all, const char *path)
 	struct file f;
 
 	if (!open_file(&f, path))
-		die("%s has no debug information: it is that of a kernel with CONFIG_DEBUG_INFO=y", path);
+		die("%s has no debug information: it is that of a kernel with CONFIG_DEBUG_INFO=y",
+		    path);
 	while (next_unit(f.dwarf, &offset, &unit)) {
 		if (dwarf_child(&unit, &child))
 			continue;

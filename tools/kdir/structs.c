@@ -114,7 +114,7 @@ static bool spread(struct layouts *all, struct layout *l)
 		to = l->members[i].type ? find(all, l->members[i].type, false) : NULL;
 		if (!to)
 			continue;
-		/* the module's own structs, and memory of the kernel's types, are used with all in them */
+		/* all that is in own structs, and in memory of the kernel's types, is used */
 		if ((own || l->whole) && !l->members[i].pointer && !to->whole) {
 			to->whole = true;
 			new = true;
@@ -188,7 +188,8 @@ static void print_place(const struct layout *l, const struct member *m)
 	if (is_enum(l))
 		printf("%lld", (long long)m->at);
 	else if (m->at % 8)
-		printf("bit %llu of byte %llu", (unsigned long long)m->at % 8, (unsigned long long)m->at / 8);
+		printf("bit %llu of byte %llu", (unsigned long long)m->at % 8,
+		       (unsigned long long)m->at / 8);
 	else
 		printf("byte %llu", (unsigned long long)m->at / 8);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The layouts of a kernel's structs: those that the module was compiled with, and those of a vmlinux
+ * Layouts of the kernel's structs: those that the module was compiled with, and those of a vmlinux
  *
  * dwarf.c reads debug information, text.c preprocessed source, structs.c compares.
  */

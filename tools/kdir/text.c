@@ -58,7 +58,8 @@ static bool is_marker(struct reader *r, const char *own, const char *text)
 		return false;
 	if (strcmp(file, r->file)) {
 		strcpy(r->file, file);
-		r->own = (!strncmp(file, own, len) && file[len] == '/') || !strncmp(file, "src/", 4);
+		r->own = !strncmp(file, "src/", 4) ||
+			 (!strncmp(file, own, len) && file[len] == '/');
 	}
 	r->line = line;
 	return true;

@@ -202,7 +202,7 @@ kernel_log_test()
 build_programs()
 {
 	local repo=$1 key dir
-	key=$(cd "$repo" && find tests/card/prog tests/card/preload tests/card/guest tests/card/Makefile \
+	key=$(cd "$repo" && find tests/card/prog tests/card/preload tests/card/guest tests/card/released tests/card/Makefile \
 		Documentation/examples uapi include -type f ! -name '*.sh' | LC_ALL=C sort | xargs cat /var/lib/dpkg/status | sha256sum)
 	dir=${XDG_CACHE_HOME:-$HOME/.cache}/knc-pmu/build/tests-${key:0:16}
 	if [ ! -e "$dir" ]; then

@@ -21,6 +21,7 @@
 #   make install-dkms    the module's source, for DKMS; uninstall-dkms
 #   make sign [KDIR=]    sign knc_pmu.ko with SIGN_KEY and SIGN_CERT
 #   make deb             Debian packages, in tools/build/deb
+#   make rpm             RPM packages, in tools/build/rpm
 #   make dist            the source of a release, tools/build/knc-pmu-VERSION.tar.gz
 #   make docs            the book, tools/build/book/index.html
 #   make card            the emulated card alone (build it once)
@@ -53,6 +54,7 @@ quick:
 	tests/run --quick
 
 check-all: deps
+	@$(INSTALL) tests/packaging/release-deps
 	tests/run --all
 
 check-kernels:
@@ -131,6 +133,9 @@ install uninstall install-dkms uninstall-dkms:
 deb:
 	tools/packaging/build-deb $(O)/deb
 
+rpm:
+	tools/packaging/build-rpm $(O)/rpm
+
 dist:
 	@tools/packaging/dist $(O)
 
@@ -141,4 +146,4 @@ clean:
 
 .PHONY: all demo check quick check-all check-kernels fuzz mutants bench bench-scale deps docs card headers module \
 	modules_install sign module-path tools static install uninstall dist \
-	install-dkms uninstall-dkms deb clean
+	install-dkms uninstall-dkms deb rpm clean

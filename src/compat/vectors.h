@@ -10,8 +10,8 @@
 struct pt_regs;
 
 /* Can modules have vectors? Since 6.1 x86_vector_domain and its functions are exported. */
-#if defined(KNC_COMPAT_VECTOR_DOMAIN) && defined(KNC_COMPAT_VECTOR_NUMBER) && \
-	defined(KNC_COMPAT_VECTOR_AFFINITY)
+#if defined(KNC_COMPAT_VECTOR_ALLOC) && defined(KNC_COMPAT_VECTOR_DOMAIN) && \
+	defined(KNC_COMPAT_VECTOR_NUMBER) && defined(KNC_COMPAT_VECTOR_AFFINITY)
 #define KNC_COMPAT_VECTORS 1
 #else
 #define KNC_COMPAT_VECTORS 0

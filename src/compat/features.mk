@@ -3,7 +3,7 @@
 # The features of this kernel: features.def. Module.symvers is where the kernel was built, which need
 # not be where its source is; in lines of comment the second word is no file.
 
-knc-features := $(if $(KNC_PMU),$(KNC_PMU),$(src))/src/compat/features.def
+knc-features := $(if $(knc-top),$(knc-top),$(src))/src/compat/features.def
 ccflags-y += $(shell while read -r name file form; do \
 		for tree in $(srctree) $(objtree); do \
 			[ ! -f $$tree/$$file ] || ! tr -s '[:space:]' ' ' <$$tree/$$file | grep -qE "$$form" || \

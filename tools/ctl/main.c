@@ -12,6 +12,8 @@
 #include "cli/pager.h"
 #include "cli/suggest.h"
 #include "cli/text.h"
+#include "via/start.h"
+#include "via/via.h"
 
 static const struct command * const commands[] = {
 #define COMMAND(name)	&name##_command,
@@ -20,7 +22,7 @@ static const struct command * const commands[] = {
 };
 
 static const char * const head[] = {
-	"usage: knc-pmuctl [--no-pager] COMMAND [OPTIONS]",
+	"usage: knc-pmuctl [--no-pager] [--via RELAY [--recorder FILE]] COMMAND [OPTIONS]",
 	"       knc-pmuctl help [COMMAND | METRIC | GROUP | EVENT]",
 	"       knc-pmuctl --version",
 	"",
@@ -195,8 +197,44 @@ static void occupy_closed(void)
 	}
 }
 
+/* Options before the command, which are those of all commands; returns an exit status */
+static int take_globals(int *argc, char ***argv, struct via *via)
+{
+	const struct {
+		const char *name;
+		const char **to;
+	} with[] = { { "--via", &via->relay }, { "--recorder", &via->recorder } };
+	const char *text;
+	unsigned int i;
+	size_t length;
+
+	for (; *argc > 1; --*argc, ++*argv) {
+		text = (*argv)[1];
+		if (!strcmp(text, "--no-pager")) {
+			setenv("PAGER", "", 1);
+			continue;
+		}
+		for (i = 0; i < ARRAY_SIZE(with); i++) {
+			length = strlen(with[i].name);
+			if (!strncmp(text, with[i].name, length) && strchr("=", text[length]))
+				break;
+		}
+		if (i == ARRAY_SIZE(with))
+			break;
+		if (!text[length] && *argc < 3)
+			return usage_error(NULL, "option %s needs an argument", text);
+		*with[i].to = text[length] ? text + length + 1 : (*argv)[2];
+		*argc -= !text[length];
+		*argv += !text[length];
+	}
+	if (via->relay && !via->relay[strspn(via->relay, " \t")])
+		return usage_error(NULL, "the relay of --via is empty: give a command such as 'ssh mic0'");
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
+	struct via via = { .relay = NULL };
 	const struct command *cmd;
 	int status;
 
@@ -204,11 +242,11 @@ int main(int argc, char **argv)
 	setlocale(LC_ALL, "");
 	/* programs read and write these numbers; only the tables of stat are localized */
 	setlocale(LC_NUMERIC, "C");
-	if (argc > 1 && !strcmp(argv[1], "--no-pager")) {
-		setenv("PAGER", "", 1);
-		argc--;
-		argv++;
-	}
+	if (argc > 1 && !strcmp(argv[1], FAR_OPTION))
+		via_serve(&argc, &argv);
+	status = take_globals(&argc, &argv, &via);
+	if (status)
+		return status;
 	if (argc < 2) {
 		print_help(stderr);
 		return CTL_USAGE;
@@ -218,6 +256,8 @@ int main(int argc, char **argv)
 		cmd = find_command(argv[1]);
 		if (!cmd)
 			return unknown_command(argv[1]);
+		if (via.relay)
+			return via_run(&via, cmd, argc - 1, argv + 1);
 		status = run_command(cmd, argc - 1, argv + 1);
 	}
 	if ((fflush(stdout) || ferror(stdout)) && !status)

@@ -193,5 +193,6 @@ const struct command bench_command = {
 	.summary = "what the operations of the device cost on this machine",
 	.usage = usage,
 	.options = options,
+	.far = 1,
 	.run = run_bench,
 };

@@ -22,6 +22,7 @@
 #include "cli/array.h"
 #include "cli/child.h"
 #include "cli/clock.h"
+#include "cli/far.h"
 #include "cli/message.h"
 
 #define READY_TRIES	1000
@@ -233,12 +234,16 @@ void child_release(struct child *child)
 /*
  * A terminal sends SIGINT and SIGQUIT to the command too: these are not passed on. Other
  * signals may have been sent to this process alone; a terminal that hangs up sends SIGHUP
- * only to the leader of its session.
+ * only to the leader of its session. The card's side of --via sends each signal to both.
  */
 static void hand_on(struct child *child, const siginfo_t *info)
 {
+	const struct far *far = far_side();
+	int has_it = info->si_code == SI_KERNEL ? info->si_signo != SIGHUP :
+		     far && info->si_pid == far->terminal;
+
 	child->signalled = 1;
-	if (info->si_code != SI_KERNEL || info->si_signo == SIGHUP)
+	if (!has_it)
 		kill(child->pid, info->si_signo);
 }
 

@@ -9,6 +9,7 @@
  *	cpus.c  pin.c	-C and -a; --pin
  *	event.c		targets, modifiers, the right to kernel mode; how exact a count is
  *	device.c	sessions of commands that need only one
+ *	far.c		the card's side of --via: what commands know of the user's machine
  *	level.c		levels, for stat and top
  *	child.c		the command that stat and record execute
  *	pmu.c		the machine's PMU
@@ -42,6 +43,8 @@ typedef int take_fn(const struct command *cmd, const struct opt *o, const char *
  * @wraps: options end at the first operand, as in a command to be run
  * @operands: it takes operands
  * @paged: its output goes through the user's pager
+ * @far: it uses the device: with --via it runs on the card
+ * @output: the file that it writes without -o; NULL: none
  * @run: executes the subcommand with its operands, after the options; returns the exit status
  */
 struct command {
@@ -53,6 +56,8 @@ struct command {
 	int wraps;
 	int operands;
 	int paged;
+	int far;
+	const char *output;
 	int (*run)(const struct command *cmd, int argc, char **argv);
 };
 

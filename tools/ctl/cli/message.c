@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/far.h"
 #include "cli/message.h"
 #include "cli/progress.h"
 
@@ -16,12 +17,19 @@
 static void message(const char *fmt, va_list ap, const char *tail)
 {
 	static char raw[MAX_MESSAGE], text[4 * MAX_MESSAGE];
+	const struct far *far = far_side();
+	size_t begun = 0;
 
-	vsnprintf(raw, sizeof(raw), fmt, ap);
+	/* what it tells the user to do is to be done there */
+	if (far)
+		begun = snprintf(raw, MAX_MESSAGE / 4, "(%s) ", far->relay);
+	if (begun >= MAX_MESSAGE / 4)
+		begun = 0;
+	vsnprintf(raw + begun, sizeof(raw) - begun, fmt, ap);
 	kncpmu_clean(raw, strlen(raw), text, sizeof(text));
 	fflush(stdout);
 	progress_end();
-	fprintf(stderr, "%s: %s%s\n", PROGRAM, text, tail);
+	fprintf(stderr, "%s%s%s%s\n", PROGRAM, far ? " " : ": ", text, tail);
 }
 
 int complain(const char *fmt, ...)

@@ -125,15 +125,20 @@ static int is_word_of(const char *arg, const char *word)
 	return 0;
 }
 
+/* An argument that can be left out may also be the next word, if it is one of few */
+static const char *argument_of(const struct opt *o, int argc, char **argv)
+{
+	if (o->arg && !optarg && optind < argc && is_word_of(o->arg, argv[optind]))
+		return argv[optind++];
+	return optarg;
+}
+
 static int take_option(const struct command *cmd, int opt, int argc, char **argv)
 {
 	const struct opt *o = find_opt(cmd, opt);
-	const char *arg = optarg;
+	const char *arg = argument_of(o, argc, argv);
 	int status = 0;
 
-	/* an argument that can be left out may also be the next word, if it is one of few */
-	if (o->arg && !arg && optind < argc && is_word_of(o->arg, argv[optind]))
-		arg = argv[optind++];
 	if (o->take)
 		status = o->take(cmd, o, arg);
 	if (!status && o->given)
@@ -207,6 +212,25 @@ int parse_options(const struct command *cmd, int argc, char **argv, int *status)
 	}
 	free(longs);
 	return opt != -1;
+}
+
+void visit_options(const struct command *cmd, int argc, char **argv,
+		   void (*visit)(const struct opt *o, const char *arg, void *data), void *data)
+{
+	char shorts[3 * BY_INDEX];
+	struct option *longs = make_options(cmd, shorts);
+	const struct opt *o;
+	int opt;
+
+	opterr = 0;
+	optind = 1;
+	while ((opt = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		if (opt == 'h' || opt == ':' || opt == '?')
+			continue;
+		o = find_opt(cmd, opt);
+		visit(o, argument_of(o, argc, argv), data);
+	}
+	free(longs);
 }
 
 int take_off(const struct command *cmd, const struct opt *o, const char *arg)

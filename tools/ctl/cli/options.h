@@ -94,6 +94,10 @@ take_fn take_cpus;	/* cpus.c: -a, or a list of CPUs */
  */
 int parse_options(const struct command *cmd, int argc, char **argv, int *status);
 
+/* Call @visit for each option, and take none. Wrong ones are left to parse_options(). */
+void visit_options(const struct command *cmd, int argc, char **argv,
+		   void (*visit)(const struct opt *o, const char *arg, void *data), void *data);
+
 void print_usage(const struct command *cmd);
 
 /* For completion and tests, a line for each option: LETTER LONG ARGUMENT, "-" for none */

@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "cli/far.h"
 #include "cli/memory.h"
 #include "cli/options.h"
 #include "cli/rank.h"
@@ -49,6 +50,15 @@ void own_rank(struct rank *rank)
 	rank->known = 1;
 	if (!ranks || parse_whole(ranks, 1, MAX_RANK, &rank->ranks) || rank->ranks <= rank->rank)
 		rank->ranks = 0;
+}
+
+const char *rank_variable(unsigned int i)
+{
+	static const char * const none = "";
+
+	if (i / 2 >= ARRAY_SIZE(launchers))
+		return NULL;
+	return (i % 2 ? launchers[i / 2].ranks : launchers[i / 2].rank) ? : none;
 }
 
 void own_host(char *name)
@@ -110,12 +120,17 @@ static int put_letter(const struct command *cmd, FILE *f, const char *name, char
 
 int take_output(const struct command *cmd, const struct opt *o, const char *arg)
 {
+	const struct far *far = far_side();
 	const char *from;
 	char *name = NULL;
 	int status = 0;
 	size_t size;
-	FILE *f = open_memstream(&name, &size);
+	FILE *f;
 
+	/* made on the user's machine */
+	if (far && far->output)
+		return take_text(cmd, o, far->output);
+	f = open_memstream(&name, &size);
 	if (!f)
 		out_of_memory();
 	for (from = arg; *from && !status; from++) {

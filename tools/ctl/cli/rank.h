@@ -22,6 +22,8 @@ struct rank {
 };
 
 void own_rank(struct rank *rank);
+/* The variables in which launchers tell a rank or the number of ranks; NULL after the last one */
+const char *rank_variable(unsigned int i);
 void own_host(char *name);	/* HOST_LEN bytes */
 
 #endif /* KNC_CTL_RANK_H */

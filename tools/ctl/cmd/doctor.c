@@ -166,5 +166,6 @@ const struct command doctor_command = {
 	.usage = usage,
 	.options = options,
 	.notes = notes,
+	.far = 1,
 	.run = run_doctor,
 };

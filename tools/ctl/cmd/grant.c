@@ -137,5 +137,6 @@ const struct command grant_command = {
 	.options = options,
 	.notes = notes,
 	.operands = 1,
+	.far = 1,
 	.run = run_grant,
 };

@@ -519,5 +519,6 @@ const struct command info_command = {
 	.usage = usage,
 	.options = options,
 	.notes = notes,
+	.far = 1,
 	.run = run_info,
 };

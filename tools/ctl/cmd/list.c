@@ -391,5 +391,6 @@ const struct command list_command = {
 	.notes = notes,
 	.operands = 1,
 	.paged = 1,
+	.far = 1,
 	.run = run_list,
 };

@@ -164,5 +164,6 @@ const struct command regs_command = {
 	.summary = "the PMU registers, field by field",
 	.usage = usage,
 	.options = options,
+	.far = 1,
 	.run = run_regs,
 };

@@ -185,5 +185,6 @@ const struct command reset_command = {
 	.summary = "PMU registers back to their reset values",
 	.usage = usage,
 	.options = options,
+	.far = 1,
 	.run = run_reset,
 };

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/array.h"
+#include "cli/far.h"
 #include "cli/pmu.h"
 #include "metric/files.h"
 
@@ -54,7 +54,9 @@ static char *file_text(const char *path, size_t *size, struct kncpmu_error *err)
 		kept.text = NULL;
 		return text;
 	}
-	f = fopen(path, "re");
+	f = far_input(path);
+	if (!f)
+		f = fopen(path, "re");
 	text = malloc(MAX_FILE + 1);
 	*size = f && text ? fread(text, 1, MAX_FILE + 1, f) : 0;
 	if (!f || !text || ferror(f))

@@ -3,7 +3,6 @@
 #include <string.h>
 #include <sets.h>
 
-#include "cli/message.h"
 #include "cli/text.h"
 #include "profile/filter.h"
 #include "profile/match.h"

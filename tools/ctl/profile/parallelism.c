@@ -10,7 +10,6 @@
 
 #include "cli/hash.h"
 #include "cli/message.h"
-#include "cli/text.h"
 #include "profile/parallelism.h"
 
 /**

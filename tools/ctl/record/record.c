@@ -9,7 +9,6 @@
 
 #include "cli/clock.h"
 #include "cli/cpus.h"
-#include "cli/options.h"
 #include "cli/pin.h"
 #include "cli/pmu.h"
 #include "record/rings.h"
@@ -365,5 +364,7 @@ const struct command record_command = {
 	.options = options,
 	.notes = notes,
 	.operands = 1,
+	.far = 1,
+	.output = DATA_DEFAULT,
 	.run = run_record,
 };

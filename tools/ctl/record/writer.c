@@ -14,6 +14,7 @@
 
 #include "cli/array.h"
 #include "cli/crc.h"
+#include "cli/far.h"
 #include "cli/json.h"
 #include "json/text.h"
 #include "record/writer.h"
@@ -96,26 +97,45 @@ static int make_draft(struct data_writer *file)
 	return 0;
 }
 
+static int open_new(struct data_writer *file)
+{
+	if (far_side())
+		return far_output();
+	/* for its owner only: it has addresses, and activities of other users */
+	return file->draft ? mkostemp(file->draft, O_CLOEXEC) :
+	       open(file->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+}
+
+int writer_open(struct data_writer *file, const char *path)
+{
+	memset(file, 0, sizeof(*file));
+	file->fd = -1;
+	file->path = path;
+	/* the user's machine has a draft of its own */
+	if (!far_side() && make_draft(file))
+		return CTL_FAILED;
+	file->fd = open_new(file);
+	return file->fd < 0 ? cant_write(path, errno, "-o") : 0;
+}
+
+int writer_append(struct data_writer *file, const void *data, size_t size)
+{
+	struct iovec iov = { .iov_base = (void *)data, .iov_len = size };
+
+	return file->error ? -1 : append(file, &iov, 1);
+}
+
 int writer_create(struct data_writer *file, const char *path)
 {
 	struct data_header header = {
 		.version = DATA_VERSION,
 		.header_size = sizeof(header),
 	};
-	struct iovec iov = { .iov_base = &header, .iov_len = sizeof(header) };
 
-	memset(file, 0, sizeof(*file));
-	file->fd = -1;
-	file->path = path;
-	if (make_draft(file))
+	if (writer_open(file, path))
 		return CTL_FAILED;
-	/* for its owner only: it has addresses, and activities of other users */
-	file->fd = file->draft ? mkostemp(file->draft, O_CLOEXEC) :
-		   open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (file->fd < 0)
-		return cant_write(path, errno, "-o");
 	memcpy(header.magic, DATA_MAGIC, sizeof(header.magic));
-	if (append(file, &iov, 1))
+	if (writer_append(file, &header, sizeof(header)))
 		return cant_write(path, file->error, "-o");
 	return 0;
 }
@@ -144,6 +164,8 @@ static int keep_old(const struct data_writer *file)
 
 int writer_keep(struct data_writer *file)
 {
+	if (far_side())
+		far_keep();
 	if (!file->draft)
 		return 0;
 	if (keep_old(file) || rename(file->draft, file->target)) {
@@ -208,7 +230,7 @@ int writer_close(struct data_writer *file)
 void writer_discard(struct data_writer *file)
 {
 	/* a link that led nowhere leads to the new file now */
-	char *name = file->fd < 0 ? NULL :
+	char *name = file->fd < 0 || far_side() ? NULL :
 		     realpath(file->draft ? file->draft : file->path, NULL);
 
 	writer_close(file);

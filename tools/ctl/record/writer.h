@@ -28,6 +28,10 @@ struct data_writer {
 
 /* Create a file, but leave an existing one alone until writer_keep(). Returns an exit status */
 int writer_create(struct data_writer *file, const char *path);
+/* Likewise without the header that a data file begins with */
+int writer_open(struct data_writer *file, const char *path);
+/* Write bytes of a data file that another recorder makes; returns 0, or -1 without a message */
+int writer_append(struct data_writer *file, const void *data, size_t size);
 
 /*
  * Keep the file: rename an existing file of this name to NAME.old, and the new file to NAME. If

@@ -5,7 +5,6 @@
 
 #include <knc/ring3.h>
 
-#include "cli/array.h"
 #include "selftest/trial.h"
 
 #define RUNS	64

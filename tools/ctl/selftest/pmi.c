@@ -3,7 +3,6 @@
 #include <string.h>
 #include <sets.h>
 
-#include "cli/array.h"
 #include "selftest/trial.h"
 
 #define PERIOD	1000003ULL

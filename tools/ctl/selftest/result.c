@@ -8,6 +8,7 @@
 #include <kernel-file.h>
 #include <sets.h>
 
+#include "cli/far.h"
 #include "cli/print.h"
 #include "selftest/selftest.h"
 
@@ -161,7 +162,7 @@ static json_t *check_json(const struct check *check, const struct outcome *outco
 int write_report(const struct selftest *t, const char *path)
 {
 	json_t *report = json_object(), *list = json_array();
-	FILE *f = fopen(path, "we");
+	FILE *f = far_side() ? fdopen(far_output(), "w") : fopen(path, "we");
 	unsigned int i;
 
 	if (!f)
@@ -175,5 +176,7 @@ int write_report(const struct selftest *t, const char *path)
 		fclose(f);
 		return CTL_FAILED;
 	}
+	if (far_side())
+		far_keep();
 	return close_output(f, path);
 }

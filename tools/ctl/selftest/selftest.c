@@ -6,9 +6,13 @@
 
 #include "cli/cpus.h"
 #include "cli/event.h"
+#include "cli/far.h"
 #include "cli/options.h"
 #include "cli/pmu.h"
+#include "cli/text.h"
 #include "selftest/journal.h"
+
+#define DEFAULT_REPORT	"knc-selftest.json"
 
 /**
  * struct selftest_opts - the command line
@@ -24,7 +28,7 @@ static struct selftest_opts {
 	const char *output;
 	int restart;
 	int list;
-} want = { .output = "knc-selftest.json" };
+} want = { .output = DEFAULT_REPORT };
 
 static const char * const usage[] = {
 	"usage: knc-pmuctl selftest [-C CPU] [-o FILE] [--restart]",
@@ -119,6 +123,7 @@ static int run_selftest(const struct command *cmd, int argc, char **argv)
 	struct selftest t = { .cpu = 0 };
 	struct journal *journal;
 	unsigned int failures;
+	const char *output;
 	char *part;
 	int status;
 
@@ -130,8 +135,10 @@ static int run_selftest(const struct command *cmd, int argc, char **argv)
 		return CTL_FAILED;
 	t.checks = all_checks(&t.nr_checks);
 	t.outcomes = xalloc(t.nr_checks, sizeof(*t.outcomes));
-	part = xalloc(1, strlen(want.output) + sizeof(".part"));
-	sprintf(part, "%s.part", want.output);
+	/* the journal is on the card, also if the report is for another machine */
+	output = far_side() ? base_name(want.output) : want.output;
+	part = xalloc(1, strlen(output) + sizeof(".part"));
+	sprintf(part, "%s.part", output);
 	print_ktap_head(&t);
 	journal = journal_open(&t, part, want.restart);
 	free(part);
@@ -150,5 +157,7 @@ const struct command selftest_command = {
 	.summary = "prove that this card counts, and measure its costs",
 	.usage = usage,
 	.options = options,
+	.far = 1,
+	.output = DEFAULT_REPORT,
 	.run = run_selftest,
 };

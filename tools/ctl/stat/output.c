@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/far.h"
 #include "cli/message.h"
 #include "stat/output.h"
 
@@ -18,8 +19,11 @@
 static int open_file(struct output *out)
 {
 	int flags = O_WRONLY | O_CLOEXEC | (out->append ? O_APPEND : 0);
-	int fd = open(out->path, flags);
+	int fd;
 
+	if (far_side())
+		return far_output();
+	fd = open(out->path, flags);
 	if (fd >= 0 || errno != ENOENT)
 		return fd;
 	fd = open(out->path, flags | O_CREAT | O_EXCL, 0666);
@@ -53,6 +57,8 @@ void output_begin(struct output *out)
 	if (out->begun)
 		return;
 	out->begun = 1;
+	if (out->path && far_side())
+		far_keep();
 	if (!out->path || out->append || fstat(fd, &st) || !S_ISREG(st.st_mode))
 		return;
 	if (ftruncate(fd, 0))

@@ -260,5 +260,6 @@ const struct command stat_command = {
 	.options = options,
 	.notes = notes,
 	.operands = 1,
+	.far = 1,
 	.run = run_stat,
 };

@@ -180,5 +180,6 @@ const struct command top_command = {
 	.usage = usage,
 	.options = options,
 	.notes = notes,
+	.far = 1,
 	.run = run_top,
 };

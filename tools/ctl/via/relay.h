@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The relay of --via: its process, and the first words with the shell on the card */
+#ifndef KNC_CTL_RELAY_H
+#define KNC_CTL_RELAY_H
+
+#include <sys/types.h>
+
+#include "via/recorder.h"
+
+/**
+ * struct relay - a command that is connected to a shell on the card
+ * @text: it, as the user typed it
+ * @pid: its process
+ * @to: its standard input; -1: closed
+ * @from: its standard output
+ * @mask: the signal mask for it
+ * @token: the word that begins lines of ours
+ * @recorder: what runs on the card
+ * @out: bytes for the card
+ * @in: bytes from the card
+ * @copying: the recorder's directory on the card, while it is copied; NULL: not
+ * @ready: the card's side waits for FRAME_START
+ */
+struct relay {
+	const char *text;
+	pid_t pid;
+	int to;
+	int from;
+	const sigset_t *mask;
+	char token[33];
+	struct recorder *recorder;
+	struct queue out;
+	struct queue in;
+	char *copying;
+	int ready;
+};
+
+/* Start it, and queue what the shell is to do; returns an exit status */
+int relay_start(struct relay *relay, const char *text, struct recorder *recorder,
+		const sigset_t *mask);
+/* Take lines until the card's side is ready; returns an exit status after a message */
+int relay_lines(struct relay *relay);
+/* Wait for its end, and say what went wrong: the card's side has never been ready */
+int relay_failed(struct relay *relay);
+int relay_reap(struct relay *relay);
+
+#endif /* KNC_CTL_RELAY_H */

@@ -84,7 +84,7 @@ _knc_pmuctl()
 	local command=${COMP_WORDS[1]} prev value= words i
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		COMPREPLY=($(compgen -W "$(knc-pmuctl --options) --help --version --no-pager" -- "$cur"))
+		COMPREPLY=($(compgen -W "$(knc-pmuctl --options) --help --version --no-pager --via --recorder" -- "$cur"))
 		return
 	fi
 	for ((i = 2; i < COMP_CWORD; i++)); do

@@ -200,14 +200,19 @@ int relay_lines(struct relay *relay)
 {
 	size_t length = strlen(relay->token);
 	int status = 0;
-	char *line, *end;
+	char *line, *end, *ours;
 
 	while (!status && !relay->ready && relay->in.nr &&
 	       (end = memchr(queue_at(&relay->in), '\n', relay->in.nr))) {
 		*end = '\0';
 		line = queue_at(&relay->in);
-		if (end > line + length && !memcmp(line, relay->token, length) && line[length] == ' ')
-			status = take_line(relay, line + length + 1);
+		/* of a terminal */
+		if (end > line && end[-1] == '\r')
+			end[-1] = '\0';
+		ours = strstr(line, relay->token);
+		/* of the card's side, which may be after a prompt */
+		if (ours && ours[length] == ' ')
+			status = take_line(relay, ours + length + 1);
 		queue_take(&relay->in, end + 1 - line);
 	}
 	return status;

@@ -1,0 +1,138 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck disable=SC2016,SC2317 # text for other shells, functions by name
+#
+# knc-pmuctl --via on a card: the same counts, streams, signals and statuses as without it. The other
+# side is a shell in another directory with another environment, or what sshd starts.
+cd "$(dirname "$0")" || exit 1
+# shellcheck source=tests/card/guest/lib.sh
+. ./lib.sh
+
+loop=$KNC_TEST_BUILD/loop
+work=$TMPDIR/via
+mkdir -p "$work/there" "$work/here" "$work/tmp" && cd "$work/here" || exit 1
+
+# A shell as another machine has it
+cat >"$work/far" <<END
+#!/bin/sh
+cd $work/there && exec env -i PATH=$PATH HOME=$work/there TMPDIR=$work/tmp "\$@"
+END
+chmod 755 "$work/far"
+
+via()
+{
+	"$KNC_PMUCTL" --recorder "$KNC_PMUCTL" --via "$relay" "$@"
+}
+
+# Nothing of ours is left on the other side
+# shellcheck disable=SC2317
+all_gone()
+{
+	! pgrep -f "via-far|$mark" >/dev/null
+}
+
+# Everything that a relay must do: all_of NAME
+all_of()
+{
+	local name=$1 direct err near end odd
+	local -a odd=('' 'two  words' "it's" '"$x"' '*' 'back\slash' $'line\nbreak' '--' -v)
+
+	direct=$("$KNC_PMUCTL" stat -x, -e INSTRUCTIONS_EXECUTED:u,BRANCHES:u -- "$loop" 100000 2>&1 | cut -d, -f1,3)
+	via stat -x, -e INSTRUCTIONS_EXECUTED:u,BRANCHES:u -o counts.csv -- "$loop" 100000 2>said
+	equal "$name.status" $? 0
+	equal "$name.counts" "$(cut -d, -f1,3 counts.csv)" "$direct"
+	has "$name.counted" "$direct" '^[1-9][0-9]{4,},INSTRUCTIONS_EXECUTED'
+	equal "$name.errors" "$(via stat -x, -e INSTRUCTIONS_EXECUTED:u,BRANCHES:u -- "$loop" 100000 2>&1 | cut -d, -f1,3)" "$direct"
+	for status in 0 3; do
+		via stat -o /dev/null -- sh -c "exit $status"
+		equal "$name.exit-$status" $? $status
+	done
+	via stat -o /dev/null -- sh -c 'kill -9 $$'
+	equal "$name.killed" $? $((128 + 9))
+	via stat -o /dev/null -- nosuchcommand 2>said
+	equal "$name.no-command" "$? $(grep -c "command not found: 'nosuchcommand'" said)" '127 1'
+
+	equal "$name.arguments" "$(via stat -o /dev/null -- printf '<%s>' "${odd[@]}")" \
+		"$(printf '<%s>' "${odd[@]}")"
+	equal "$name.where" "$(via stat -o /dev/null -- pwd)" "$there"
+	head -c 300000 /dev/urandom >random
+	via stat -o /dev/null -- cat <random >copy
+	cmp random copy && ok "$name.input" || not_ok "$name.input" "other bytes came back"
+	equal "$name.closed" "$(via stat -o /dev/null -- yes | head -n 2 | paste -sd' ')" 'y y'
+	err=$(via stat -o /dev/null -- sh -c 'echo out; echo err >&2' 2>&1 >/dev/null)
+	equal "$name.streams" "$err" err
+
+	via record -q -o mine.data -c 1009 -e INSTRUCTIONS_EXECUTED:u -- "$loop" 100000
+	has "$name.record" "$("$KNC_PMUCTL" report -i mine.data)" '^[0-9]+ samples of INSTRUCTIONS_EXECUTED'
+	via record -o mine.data -c 1009 -e INSTRUCTIONS_EXECUTED:u -- "$loop" 100000 2>said
+	has "$name.record-says" "$(<said)" '^knc-pmuctl record: [0-9]+ samples .* written to mine.data'
+	equal "$name.record-files" "$(echo mine.data*) $(ls "$there")" 'mine.data mine.data.old '
+	via record -q -o mine.data -- nosuchcommand 2>/dev/null
+	equal "$name.record-kept" "$? $(echo mine.data*)" '127 mine.data mine.data.old'
+	rm -f mine.data*
+
+	# Ctrl-C ends the program, its children, and what counts; the counts come
+	mark=sleep.1234
+	via stat -x, -e BRANCHES:u -o counts.csv -- sh -c 'echo runs; sleep 1234; exit 5' >runs &
+	near=$!
+	until_true grep -q runs runs
+	env kill -INT $near
+	wait $near
+	end=$?
+	equal "$name.interrupt" "$end" $((128 + 2))
+	has "$name.interrupt-counts" "$(<counts.csv)" '^[0-9]+,,BRANCHES:u,'
+	until_true all_gone && ok "$name.interrupt-gone"
+	# the connection is lost
+	: >runs
+	via stat -o lost.csv -- sh -c 'echo runs; sleep 1234' >runs 2>said &
+	near=$!
+	until_true grep -q runs runs
+	pkill -KILL -P $near
+	wait $near
+	equal "$name.lost" $? 1
+	has "$name.lost-says" "$(<said)" 'the connection to the card was lost'
+	equal "$name.lost-file" "$(ls lost.csv 2>/dev/null)" ''
+	until_true all_gone && ok "$name.lost-gone"
+}
+
+# a background job of a shell ignores SIGINT
+set -m
+there=$work/there
+relay=$work/far
+via list BRANCH >/dev/null 2>said
+has copied "$(<said)" "^knc-pmuctl: copied the recorder to $work/tmp/knc-pmuctl-0 on the card"
+all_of shell
+has info "$(via info)" '^counters '
+via grant --json -e BRANCHES:u -o grant.json -- "$loop" 1000
+has grant "$? $(<grant.json)" '"schema"'
+has top "$(via top -b -n 1)" ' [1-9][0-9]*$'
+# the rank of this side, in the name and in the file
+OMPI_COMM_WORLD_RANK=2 OMPI_COMM_WORLD_SIZE=4 via stat --json -o 'r%r.json' -e BRANCHES:u -- true
+has rank "$(<r2.json)" '"rank": 2'
+
+# sshd joins the words of a command by blanks, and has the user's shell take them apart
+sshd=$(type -P sshd || echo /usr/sbin/sshd)
+if [ -x "$sshd" ]; then
+	mkdir -p /run/sshd
+	ssh-keygen -q -t ed25519 -N '' -f "$work/key" && ssh-keygen -q -t ed25519 -N '' -f "$work/host"
+	cp "$work/key.pub" "$work/authorized"
+	"$sshd" -D -p 2222 -h "$work/host" -f /dev/null -o ListenAddress=127.0.0.1 -o StrictModes=no -o UsePAM=no \
+		-o AuthorizedKeysFile="$work/authorized" -o PermitRootLogin=yes -o PidFile=none 2>"$work/sshd.log" &
+	server=$!
+	cat >"$work/ssh" <<-END
+		#!/bin/sh
+		exec ssh -p 2222 -i $work/key -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null \
+			-o LogLevel=ERROR -o BatchMode=yes root@127.0.0.1 "cd $work/there &&" "TMPDIR=$work/tmp" "\$@"
+	END
+	chmod 755 "$work/ssh"
+	until_true "$work/ssh" true
+	relay=$work/ssh
+	all_of ssh
+	kill $server
+	wait $server 2>/dev/null
+	relay=$work/ssh via list >/dev/null 2>said
+	has ssh.255 "$(<said)" 'ended with 255: if it is ssh, there is no connection'
+else
+	skip ssh 'there is no sshd: tests/card/build-deps has openssh-server'
+fi
+exit $failed

@@ -155,7 +155,8 @@ static void look_for_end(struct server *s)
 	struct signalfd_siginfo info;
 	int status, pipe;
 
-	if (read(s->signals, &info, sizeof(info)) < 0 || waitpid(s->pid, &status, WNOHANG) != s->pid)
+	if (read(s->signals, &info, sizeof(info)) < 0 ||
+	    waitpid(s->pid, &status, WNOHANG) != s->pid)
 		return;
 	s->ended = 1;
 	s->status = WIFSIGNALED(status) ? CTL_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
@@ -179,8 +180,10 @@ static void choose(const struct server *s, struct pollfd *fds)
 	fds[INPUT].events = POLLOUT;
 	if (!s->input.nr)
 		fds[INPUT].fd = -1;
-	if (full)
-		fds[OUTPUT].fd = fds[ERRORS].fd = -1;
+	if (full) {
+		fds[OUTPUT].fd = -1;
+		fds[ERRORS].fd = -1;
+	}
 	if (s->out.nr > MOST_FILE)
 		fds[FILE_OUT].fd = -1;
 	fds[PIPES].fd = s->lost || s->ended ? -1 : STDIN_FILENO;

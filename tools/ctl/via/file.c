@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The file of -o on the user's machine: as the command itself writes it, with its contents from the card */
+/* The file of -o on the user's machine: written as the command does, with contents from the card */
 #include <errno.h>
 #include <string.h>
 

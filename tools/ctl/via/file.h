@@ -30,7 +30,7 @@ struct far_copy {
 int copy_open(struct far_copy *file);
 void copy_put(struct far_copy *file, const void *data, size_t size);
 void copy_keep(struct far_copy *file);
-/* Leaves the state before copy_open() if it is not to be kept; returns @status, or that of an error */
+/* Undoes copy_open() if it is not to be kept; returns @status, or that of an error */
 int copy_close(struct far_copy *file, int status);
 
 #endif /* KNC_CTL_VIA_FILE_H */

@@ -190,7 +190,7 @@ static void choose(const struct near *n, struct pollfd *fds)
 	}
 }
 
-/* Until the exit status has come and all is shown; returns -1 at the end of the relay, or a status */
+/* Until the status has come and all is shown; returns -1 at the end of the relay, or a status */
 static int converse(struct near *n)
 {
 	struct pollfd fds[NR_FDS];

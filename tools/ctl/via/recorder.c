@@ -14,7 +14,7 @@
 #include "cli/crc.h"
 #include "via/recorder.h"
 
-/* Where a static tool may be, from the directory of this program on: in the tree, installed, itself */
+/* Where a static tool is, from this program's directory on: in the tree, installed, itself */
 static const char * const places[] = {
 	"static/knc-pmuctl", "../lib/knc-pmu/knc-pmuctl-static", "knc-pmuctl",
 };
@@ -73,7 +73,7 @@ static int make_image(struct queue *q)
 }
 
 /* The static tool of this installation */
-static int find(struct recorder *r)
+static int find_static(struct recorder *r)
 {
 	char own[2048];
 	ssize_t len = readlink("/proc/self/exe", own, sizeof(own) - 1);
@@ -99,7 +99,7 @@ int recorder_load(struct recorder *r, const char *path)
 	int why;
 
 	if (!path) {
-		if (find(r))
+		if (find_static(r))
 			return CTL_FAILED;
 	} else {
 		snprintf(r->path, sizeof(r->path), "%s", path);

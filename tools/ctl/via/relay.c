@@ -137,7 +137,7 @@ int relay_start(struct relay *relay, const char *text, struct recorder *recorder
 }
 
 /* The recorder is in place: say what stays there */
-static void copied(struct relay *relay)
+static void tell_copied(struct relay *relay)
 {
 	if (!relay->copying)
 		return;
@@ -149,7 +149,7 @@ static void copied(struct relay *relay)
 
 static int said_hello(struct relay *relay, const char *version)
 {
-	copied(relay);
+	tell_copied(relay);
 	if (strcmp(version, kncpmu_version()))
 		return complain("'%s' is " PROGRAM " %s, and this is %s: build both from the same sources",
 				relay->recorder->path, version, kncpmu_version());
@@ -157,7 +157,7 @@ static int said_hello(struct relay *relay, const char *version)
 	return 0;
 }
 
-static int ended(const struct relay *relay, int status)
+static int tell_ended(const struct relay *relay, int status)
 {
 	if (status == CTL_NOEXEC)
 		return complain("the card can't execute '%s', and its shell says why above: build it for the card (make -C tools static CC=...); where files in /tmp may not be executed, set TMPDIR there",
@@ -192,7 +192,7 @@ static int take_line(struct relay *relay, char *line)
 	if (!strcmp(line, "full"))
 		return complain("can't copy the recorder to %s on the card, %.1f MB: free space there, or set TMPDIR there",
 				rest, relay->recorder->image.nr / 1e6);
-	return ended(relay, atoi(rest));
+	return tell_ended(relay, atoi(rest));
 }
 
 /* Other lines are those that the user's own start files print */

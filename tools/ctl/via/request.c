@@ -36,7 +36,8 @@ static int send_file(struct queue *start, const char *path)
 	struct queue text = { .data = NULL };
 
 	errno = 0;
-	while (fd >= 0 && text.nr < START_MOST / (2 * FAR_FILES) && (ret = queue_read(&text, fd)) > 0)
+	while (fd >= 0 && text.nr < START_MOST / (2 * FAR_FILES) &&
+	       (ret = queue_read(&text, fd)) > 0)
 		;
 	if (fd >= 0)
 		close(fd);
@@ -80,7 +81,8 @@ static int check_command(const struct command *cmd)
 	if (!strcmp(cmd->name, "serve"))
 		return usage_error(cmd,
 				   "serve listens on the machine on which it runs: start it on the card, without --via, and reach it by ssh -L");
-	return usage_error(cmd, "%s works with files of this machine, and needs no card: leave out --via",
+	return usage_error(cmd,
+			   "%s works with files of this machine, and needs no card: leave out --via",
 			   cmd->name);
 }
 

@@ -34,7 +34,7 @@ all_gone()
 # Everything that a relay must do: all_of NAME
 all_of()
 {
-	local name=$1 direct err near end odd
+	local name=$1 direct err near end
 	local -a odd=('' 'two  words' "it's" '"$x"' '*' 'back\slash' $'line\nbreak' '--' -v)
 
 	direct=$("$KNC_PMUCTL" stat -x, -e INSTRUCTIONS_EXECUTED:u,BRANCHES:u -- "$loop" 100000 2>&1 | cut -d, -f1,3)

@@ -146,18 +146,22 @@ static int may_read(const struct near *n)
 	       (!isatty(STDIN_FILENO) || tcgetpgrp(STDIN_FILENO) == getpgrp());
 }
 
-static void take_signal(struct near *n)
+/* Returns -1 if the relay was ended: what it has started may still hold its pipes */
+static int take_signal(struct near *n)
 {
 	struct signalfd_siginfo info;
+	int ends;
 
 	if (read(n->signals, &info, sizeof(info)) != sizeof(info) || info.ssi_signo == SIGCHLD)
-		return;
+		return 0;
 	/* before there is a program, and if the first one did not end it */
-	if (!n->relay.ready || n->signal == (int)info.ssi_signo)
+	ends = !n->relay.ready || n->signal == (int)info.ssi_signo;
+	if (ends)
 		kill(n->relay.pid, SIGTERM);
 	else
 		frame_put_number(&n->relay.out, FRAME_SIGNAL, info.ssi_signo);
 	n->signal = info.ssi_signo;
+	return ends ? -1 : 0;
 }
 
 static void write_shown(struct near *n, int error)
@@ -205,13 +209,13 @@ static int converse(struct near *n)
 		if (fds[ERRORS].revents)
 			write_shown(n, 1);
 		if (fds[SIGNALS].revents)
-			take_signal(n);
+			ret = take_signal(n);
 		/* the relay has ended if it reads no more: what it has said comes first */
 		if (fds[TO].revents && queue_write(&n->relay.out, n->relay.to))
 			queue_take(&n->relay.out, n->relay.out.nr);
 		if (fds[INPUT].revents)
 			read_input(n);
-		if (fds[FROM].revents)
+		if (!ret && fds[FROM].revents)
 			ret = hear(n);
 	}
 	return ret;

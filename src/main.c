@@ -19,6 +19,7 @@
 #include "abi/chardev.h"
 #include "compat/compat.h"
 #include "compat/hotplug.h"
+#include "count/hwthread.h"
 #include "host/host.h"
 #include "pmu/hw.h"
 #include "rdpmc/grants.h"
@@ -57,6 +58,7 @@ static int __init knc_pmu_init(void)
 
 	if (err)
 		return err;
+	knc_hwthreads_init();
 	err = knc_delivery_init();
 	if (err)
 		return err;

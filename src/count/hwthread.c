@@ -11,6 +11,15 @@
 
 DEFINE_PER_CPU(struct knc_hwthread, knc_hwthreads);
 
+/* Called once, before any other function of struct knc_hwthread */
+void knc_hwthreads_init(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		knc_hwthread_of(cpu)->cpu = cpu;
+}
+
 static inline void knc_call_one(struct knc_hwthread *hw,
 				const struct knc_call *call)
 {

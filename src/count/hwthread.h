@@ -77,7 +77,7 @@ struct knc_saved {
  * @last_task: the followed task that was last switched to here, only compared
  * @online: the registers may be touched
  * @taken: the registers are ours, their former values in @saved
- * @for_tasks: a session follows tasks: their claims are put on counters
+ * @for_tasks: @taken for claims of tasks, which are put on counters
  * @lent: the PMI may report overflows of the core's other threads
  * @task_cntrs: mask of the counters that the running task's claims are on
  * @tells: number of the running task's claims whose context switches are recorded
@@ -160,6 +160,7 @@ struct knc_call {
 	u64 now;
 };
 
+void knc_hwthreads_init(void);
 void knc_call_on(const struct cpumask *cpus, struct knc_call *call);
 
 static inline struct knc_hwthread *knc_hwthread_of(unsigned int cpu)

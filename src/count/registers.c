@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Save the registers of one hardware thread, and restore them. They stay saved while the hardware
- * thread has a claim, while any session follows tasks (admit), or while its PMIs may report
- * overflows of siblings (lend).
+ * thread has a claim, while claims of tasks may be put on its counters (admit), or while its PMIs
+ * may report overflows of siblings (lend).
  */
+#include <linux/cpumask.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
 
@@ -12,6 +13,9 @@
 #include "count/lvtpc.h"
 #include "count/registers.h"
 #include "pmu/hw.h"
+
+/* Hardware threads with @for_tasks: each sets its own bit, see knc_hide_from() */
+struct cpumask knc_admitting;
 
 void knc_save(struct knc_hwthread *hw)
 {
@@ -80,6 +84,7 @@ void knc_wipe(struct knc_hwthread *hw)
 void knc_hwthread_admit_tasks(struct knc_hwthread *hw)
 {
 	hw->for_tasks = true;
+	cpumask_set_cpu(hw->cpu, &knc_admitting);
 	/* a former session may have set it by RESET_REGISTERS */
 	if (!knc_hwthread_claimed(hw))
 		hw->saved_is_reset = false;
@@ -96,7 +101,10 @@ void knc_hwthread_admit_tasks(struct knc_hwthread *hw)
  */
 void knc_hwthread_dismiss_tasks(struct knc_hwthread *hw)
 {
+	if (!hw->for_tasks)
+		return;
 	hw->for_tasks = false;
+	cpumask_clear_cpu(hw->cpu, &knc_admitting);
 	if (hw->online && !hw->attached && !hw->lent)
 		knc_restore(hw);
 }

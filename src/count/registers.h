@@ -7,6 +7,8 @@
 
 #include "count/hwthread.h"
 
+extern struct cpumask knc_admitting;
+
 void knc_save(struct knc_hwthread *hw);
 void knc_restore(struct knc_hwthread *hw);
 void knc_wipe(struct knc_hwthread *hw);

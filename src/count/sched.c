@@ -6,18 +6,21 @@
 
 #include "compat/compat.h"
 #include "count/program.h"
+#include "count/registers.h"
 #include "count/sched.h"
 #include "count/set.h"
 #include "pmu/hw.h"
 
 atomic_t knc_nr_hiding;
 
-/* Program a task's claim: it was not kept in the registers. */
+/* Program a task's claim: it was not kept in the registers. The first one saves the registers. */
 void knc_hwthread_put(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	const struct knc_count *end = knc_claim_end(claim);
 	const struct knc_count *count = claim->count;
 
+	if (unlikely(!hw->for_tasks))
+		knc_hwthread_admit_tasks(hw);
 	do {
 		hw->task[count->counter] = claim;
 	} while (++count < end);
@@ -40,7 +43,7 @@ void knc_hwthread_drop(struct knc_hwthread *hw, struct knc_claim *claim)
 
 /**
  * knc_hwthread_in() - sched in any claim (with set, gate or samples), and start its counters
- * @hw: an online hardware thread that admits tasks
+ * @hw: an online hardware thread
  * @claim: a session's claim on the task
  * @run: start the counters
  */

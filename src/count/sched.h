@@ -44,7 +44,7 @@ static inline bool knc_hwthread_is_readable(void)
 
 /**
  * knc_hwthread_sched_in() - put the running task's claim on the counters
- * @hw: an online hardware thread that admits tasks
+ * @hw: an online hardware thread
  * @claim: a session's claim on the task
  */
 static inline void knc_hwthread_sched_in(struct knc_hwthread *hw,

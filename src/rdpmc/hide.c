@@ -2,18 +2,23 @@
 /*
  * While a program may execute RDPMC, free counters are 0: they don't show counts of a former owner
  */
+#include <linux/cpumask.h>
 #include <linux/mutex.h>
 #include <linux/smp.h>
 
 #include "compat/compat.h"
+#include "compat/mm.h"
 #include "count/hwthread.h"
 #include "count/program.h"
 #include "count/registers.h"
 #include "count/sched.h"
 #include "rdpmc/hide.h"
+#include "rdpmc/permissions.h"
 
 /* Held while counters are wiped: a second caller waits until this is done. */
 static DEFINE_MUTEX(knc_hiding_lock);
+/* Hardware threads whose registers are ours; under knc_hiding_lock */
+static struct cpumask knc_hiding_on;
 
 /* A running task's counter may show another task's counts (knc_count_hand_on()): reload it too. */
 static void knc_wipe_here(void *unused)
@@ -39,11 +44,41 @@ static void knc_wipe_here(void *unused)
  */
 void knc_hide_begin(void)
 {
+	unsigned int cpu;
+
 	mutex_lock(&knc_hiding_lock);
 	/* a context switch either sees the new number, or is finished before the call arrives */
-	if (atomic_inc_return(&knc_nr_hiding) == 1)
-		on_each_cpu(knc_wipe_here, NULL, true);
+	if (atomic_inc_return(&knc_nr_hiding) == 1) {
+		cpumask_clear(&knc_hiding_on);
+		for_each_possible_cpu(cpu)
+			if (READ_ONCE(knc_hwthread_of(cpu)->taken))
+				cpumask_set_cpu(cpu, &knc_hiding_on);
+		on_each_cpu_mask(&knc_hiding_on, knc_wipe_here, NULL, true);
+	}
 	mutex_unlock(&knc_hiding_lock);
+}
+
+/**
+ * knc_hide_from() - a task that may execute RDPMC is switched in: free counters must be 0
+ * @mm: the task's memory, or NULL
+ *
+ * The registers of a hardware thread that no session has used yet have somebody else's counts. In
+ * the probe of the context switch.
+ */
+void knc_hide_from(struct mm_struct *mm)
+{
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+
+	/* 2.6.38: knc_follow_attach() has saved the registers everywhere */
+	if (!KNC_COMPAT_MM_RDPMC || hw->for_tasks || !hw->online)
+		return;
+	if (!mm || !knc_mm_may_be_granted(mm))
+		return;
+	knc_hwthread_admit_tasks(hw);
+	/* pairs with knc_follow_dismiss(), which reads knc_admitting after a revocation */
+	smp_mb();
+	if (!knc_mm_may_be_granted(mm))
+		knc_hwthread_dismiss_tasks(hw);
 }
 
 /* The session has revoked its permissions. */

@@ -62,6 +62,8 @@ static DEFINE_SPINLOCK(knc_taken_lock);
  * a late one may run without the permission of knc_loader_mm.
  */
 static unsigned int knc_round, knc_rounds;
+/* The hardware threads of the present takeover; valid if @knc_round */
+static const struct cpumask *knc_round_cpus;
 
 /*
  * Perf has no events now, and no process maps one: permissions that are not ours are copies made by
@@ -178,10 +180,11 @@ void knc_takeover_begin(void)
 		WRITE_ONCE(knc_repaired, false);
 }
 
-static void knc_round_set(unsigned int round)
+static void knc_round_set(unsigned int round, const struct cpumask *cpus)
 {
 	spin_lock(&knc_taken_lock);
 	knc_round = round;
+	knc_round_cpus = cpus;
 	spin_unlock(&knc_taken_lock);
 }
 
@@ -189,22 +192,29 @@ static void knc_round_set(unsigned int round)
 static void knc_takeover_work(struct work_struct *work)
 {
 	unsigned int round = READ_ONCE(knc_round);
+	bool last = false;
 
 	knc_compat_use_mm_here(knc_loader_mm, knc_count_unpermitted_here);
 	spin_lock(&knc_taken_lock);
-	if (round && round == knc_round)
+	if (round && round == knc_round) {
 		cpumask_set_cpu(smp_processor_id(), &knc_taken);
+		last = cpumask_subset(knc_round_cpus, &knc_taken);
+	}
 	spin_unlock(&knc_taken_lock);
-	wake_up(&knc_takeover_wait);
+	/* woken by each work, the caller would look at all hardware threads as often as there are */
+	if (last)
+		wake_up(&knc_takeover_wait);
 }
 
-/* The first of @cpus that is online and not taken over; nr_cpu_ids or more: there is none */
+/* The first of @cpus that is not taken over; nr_cpu_ids: there is none */
 static unsigned int knc_not_taken(const struct cpumask *cpus)
 {
 	unsigned int cpu;
 
+	if (cpumask_subset(cpus, &knc_taken))
+		return nr_cpu_ids;
 	for_each_cpu(cpu, cpus)
-		if (cpu_online(cpu) && !cpumask_test_cpu(cpu, &knc_taken))
+		if (!cpumask_test_cpu(cpu, &knc_taken))
 			return cpu;
 	return nr_cpu_ids;
 }
@@ -222,7 +232,7 @@ static bool knc_takeover_ask(unsigned int cpu)
 
 /**
  * knc_takeover() - take counters over from perf
- * @cpus: the hardware threads; those that are offline are taken over when they come online
+ * @cpus: hardware threads that are online; others are taken over when they come online
  *
  * Perf marks counters that the kernel sets to 0 at the next switch to an mm with the permission.
  * This call makes the kernel set them to 0 now, before sessions use them. The hotplug lock and
@@ -238,17 +248,16 @@ unsigned int knc_takeover(const struct cpumask *cpus)
 		return nr_cpu_ids;
 	if (knc_loader_mm)
 		knc_loader_permit(true);
-	knc_round_set(++knc_rounds ?: ++knc_rounds);
+	knc_round_set(++knc_rounds ?: ++knc_rounds, cpus);
 	for_each_cpu(cpu, cpus)
-		if (cpu_online(cpu) && !cpumask_test_cpu(cpu, &knc_taken) &&
-		    !knc_takeover_ask(cpu))
+		if (!cpumask_test_cpu(cpu, &knc_taken) && !knc_takeover_ask(cpu))
 			stuck = cpu;
 	/* let this CPU's kernel thread run first: often no wait is needed then */
 	cond_resched();
 	if (stuck >= nr_cpu_ids)
 		wait_event_timeout(knc_takeover_wait, knc_not_taken(cpus) >= nr_cpu_ids,
 				   KNC_TAKEOVER_WAIT);
-	knc_round_set(0);
+	knc_round_set(0, NULL);
 	if (knc_loader_mm)
 		knc_loader_permit(false);
 	return stuck < nr_cpu_ids ? stuck : knc_not_taken(cpus);

@@ -16,7 +16,6 @@
 #include "session/internal.h"
 #include "session/session.h"
 #include "task/task.h"
-#include "task/tsc-rate.h"
 
 /* Protects the owners of all counters, and the number of sessions */
 DEFINE_MUTEX(knc_claims_lock);
@@ -255,7 +254,6 @@ int knc_assign_tasks(struct knc_follow *f, struct pid *pid,
 void knc_session_added(const struct knc_session *s)
 {
 	WRITE_ONCE(knc_nr_sessions, knc_nr_sessions + 1);
-	knc_tsc_rates_get();
 	if (s->groups.nr_groups > 1)
 		knc_rotation_get();
 }
@@ -264,7 +262,6 @@ void knc_session_removed(struct knc_session *s)
 {
 	if (s->groups.nr_groups > 1)
 		knc_rotation_put();
-	knc_tsc_rates_put();
 	if (pmu_has_extras())
 		knc_offcore_detach(s);
 	WRITE_ONCE(knc_nr_sessions, knc_nr_sessions - 1);

@@ -75,7 +75,6 @@ int knc_sessions_online(unsigned int cpu)
 {
 	u64 now = ktime_get_ns();
 
-	knc_hwthread_of(cpu)->cpu = cpu;
 	knc_delivery_online(cpu);
 	knc_reserve_online(cpu);
 	knc_samplers_of(cpu, knc_sampler_attach);

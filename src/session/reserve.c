@@ -2,38 +2,68 @@
 /*
  * Reserve the counters for the first session, and release them after the last one
  *
- * Both interrupt every hardware thread, isolated ones too, and any user may open and close sessions
- * in a loop. Therefore at most KNC_GIVE_BACKS times a second are the counters given back at once;
- * otherwise they stay reserved for a while.
+ * To take the counters over from perf costs work on every hardware thread, isolated ones too, and
+ * any user may open and close sessions in a loop. Therefore the reservation is kept for KNC_KEEP
+ * after the last session. While it is only kept, no register is ours: perf, oprofile or the NMI
+ * watchdog gets the counters at once if it asks for them.
  */
 #include <linux/errno.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/mutex.h>
+#include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
 #include "compat/compat.h"
+#include "compat/reservation.h"
 #include "pmu/hw.h"
 #include "rdpmc/perf.h"
 #include "session/internal.h"
 #include "session/session.h"
 #include "task/task.h"
+#include "task/tsc-rate.h"
 
-/* Give back at once up to this often a second, after a burst of KNC_GIVE_BACKS_AT_ONCE */
+/* As long as the probes of context switches are kept: SETTLE of the tools' bench must be longer */
+#define KNC_KEEP		(2 * HZ)
+/* Work on all hardware threads is done at once up to this often a second, after a burst of: */
 #define KNC_GIVE_BACKS		32
 #define KNC_GIVE_BACKS_AT_ONCE	256
-/* Otherwise give back after this time: at most 8 times a second in addition */
-#define KNC_KEEP		(HZ / 8)
+/* Otherwise it is done after this time: at most 8 times a second in addition */
+#define KNC_DELAY		(HZ / 8)
 
-/* Under knc_claims_lock. The last two are a token bucket: tokens, and when they were last added */
-static bool knc_reserved;
+/**
+ * enum knc_reservation - whose the counters are
+ * @KNC_FREE: not reserved by us
+ * @KNC_USED: reserved for sessions; registers of hardware threads may be ours
+ * @KNC_KEPT: reserved, but given to the first that asks; all registers are restored
+ */
+enum knc_reservation {
+	KNC_FREE,
+	KNC_USED,
+	KNC_KEPT
+};
+
+/*
+ * Written under knc_reservation_lock, which is taken in the probe of whoever asks. Under
+ * knc_claims_lock only this probe changes it, from KNC_KEPT to KNC_FREE.
+ */
+static enum knc_reservation knc_reservation;
+static DEFINE_SPINLOCK(knc_reservation_lock);
+/* A token bucket: tokens, and when they were last added; under knc_reservation_lock */
 static unsigned int knc_give_backs = KNC_GIVE_BACKS_AT_ONCE;
 static unsigned long knc_given_back;
 
-static void knc_give_back_later(struct work_struct *work);
-static DECLARE_DELAYED_WORK(knc_give_back_work, knc_give_back_later);
+/* Rates of time stamp counters are measured; under knc_claims_lock */
+static bool knc_measuring;
 
-/* May the counters be given back at once? If so, takes a token from the bucket */
+static void knc_restore_later(struct work_struct *work);
+static DECLARE_DELAYED_WORK(knc_restore_work, knc_restore_later);
+/* When knc_keep_work has something to do, in jiffies; under knc_claims_lock */
+static unsigned long knc_keep_until;
+static void knc_keep_end(struct work_struct *work);
+static DECLARE_DELAYED_WORK(knc_keep_work, knc_keep_end);
+
+/* May all hardware threads be bothered now? If so, takes a token; under knc_reservation_lock */
 static bool knc_may_give_back(void)
 {
 	unsigned long more = (jiffies - knc_given_back) * KNC_GIVE_BACKS / HZ;
@@ -49,21 +79,115 @@ static bool knc_may_give_back(void)
 	return true;
 }
 
-/* Give back what no session needs; the hotplug lock and knc_claims_lock are held. */
-static void knc_give_back(void)
+/* Is knc_reserve_asked() called? Written under knc_prepare_lock, before @knc_watch_tried */
+static bool knc_watched, knc_watch_tried;
+
+/*
+ * Somebody asks for counters. In a probe, which must not sleep: no register is to be restored. The
+ * next session has to take the counters over again, on all hardware threads: that costs a token.
+ */
+static void knc_reserve_asked(void)
 {
-	knc_follow_dismiss();
-	if (!knc_reserved || knc_session_number())
+	unsigned long flags;
+
+	/* an early look: our own knc_hw_reserve() comes here as well */
+	if (READ_ONCE(knc_reservation) != KNC_KEPT)
 		return;
-	knc_hw_release();
-	knc_reserved = false;
+	spin_lock_irqsave(&knc_reservation_lock, flags);
+	if (knc_reservation == KNC_KEPT && knc_may_give_back()) {
+		knc_hw_release();
+		knc_reservation = KNC_FREE;
+	}
+	spin_unlock_irqrestore(&knc_reservation_lock, flags);
 }
 
-static void knc_give_back_later(struct work_struct *work)
+/* Change the reservation from @from to @to, unless somebody has got the counters meanwhile. */
+static bool knc_reservation_change(enum knc_reservation from, enum knc_reservation to)
+{
+	unsigned long flags;
+	bool is;
+
+	spin_lock_irqsave(&knc_reservation_lock, flags);
+	is = knc_reservation == from;
+	if (is)
+		knc_reservation = to;
+	if (is && to == KNC_FREE)
+		knc_hw_release();
+	spin_unlock_irqrestore(&knc_reservation_lock, flags);
+	return is;
+}
+
+static bool knc_take_token(void)
+{
+	unsigned long flags;
+	bool may;
+
+	spin_lock_irqsave(&knc_reservation_lock, flags);
+	may = knc_may_give_back();
+	spin_unlock_irqrestore(&knc_reservation_lock, flags);
+	return may;
+}
+
+static void knc_keep_for(unsigned long delay)
+{
+	knc_keep_until = jiffies + delay;
+	knc_compat_schedule(&knc_keep_work, delay);
+}
+
+/* From here on the hotplug lock and knc_claims_lock are held, unless a comment says otherwise. */
+static void knc_give_back(void)
+{
+	if (knc_reservation == KNC_USED)
+		return;
+	knc_reservation_change(KNC_KEPT, KNC_FREE);
+	if (knc_measuring)
+		knc_tsc_rates_put();
+	knc_measuring = false;
+}
+
+/*
+ * All registers are restored. Nothing is kept that perf may want without our being told, or that
+ * refuses RDPMC: the next takeover may see another setting of perf.
+ */
+static void knc_keep(void)
+{
+	if (!knc_reservation_change(KNC_USED, KNC_KEPT))
+		return;
+	if (knc_watched && knc_takeover_saw_rdpmc())
+		knc_keep_for(KNC_KEEP);
+	else if (knc_take_token())
+		knc_give_back();
+	else
+		knc_keep_for(KNC_DELAY);
+}
+
+static void knc_restore_all(void)
+{
+	knc_follow_dismiss();
+	if (!knc_session_number())
+		knc_keep();
+}
+
+/* Neither lock is held. */
+static void knc_restore_later(struct work_struct *work)
 {
 	cpus_read_lock();
 	mutex_lock(&knc_claims_lock);
-	knc_give_back();
+	knc_restore_all();
+	mutex_unlock(&knc_claims_lock);
+	cpus_read_unlock();
+}
+
+/* Neither lock is held. */
+static void knc_keep_end(struct work_struct *work)
+{
+	cpus_read_lock();
+	mutex_lock(&knc_claims_lock);
+	/* not yet if a session has ended since this was queued */
+	if (time_before(jiffies, knc_keep_until))
+		knc_compat_schedule(&knc_keep_work, knc_keep_until - jiffies);
+	else
+		knc_give_back();
 	mutex_unlock(&knc_claims_lock);
 	cpus_read_unlock();
 }
@@ -71,7 +195,7 @@ static void knc_give_back_later(struct work_struct *work)
 /* Serializes preparations of the takeover; taken before the hotplug lock and knc_claims_lock */
 static DEFINE_MUTEX(knc_prepare_lock);
 
-/* Reserve the counters for the preparation, or release them; knc_reserved stays false. */
+/* Reserve the counters for the preparation, or release them. Neither lock is held. */
 static int knc_hold(bool on)
 {
 	int err = 0;
@@ -87,6 +211,11 @@ static int knc_hold(bool on)
 	return err;
 }
 
+static bool knc_reserve_is_prepared(void)
+{
+	return READ_ONCE(knc_watch_tried) && knc_takeover_is_prepared();
+}
+
 /**
  * knc_reserve_prepare() - the preparation that knc_reserve() needs once, and that takes long
  * @why: why it failed, out
@@ -100,7 +229,11 @@ int knc_reserve_prepare(struct knc_refusal *why)
 	int err = 0;
 
 	mutex_lock(&knc_prepare_lock);
-	if (!knc_takeover_is_prepared()) {
+	if (!knc_watch_tried)
+		knc_watched = !knc_compat_reservation_watch(knc_reserve_asked);
+	WRITE_ONCE(knc_watch_tried, true);
+	/* with a reservation, another session has been prepared meanwhile */
+	if (!knc_takeover_is_prepared() && READ_ONCE(knc_reservation) == KNC_FREE) {
 		err = knc_hold(true);
 		if (!err) {
 			knc_takeover_prepare();
@@ -113,9 +246,25 @@ int knc_reserve_prepare(struct knc_refusal *why)
 	return err;
 }
 
+/* Reserve the counters, or use the reservation that is kept. */
+static int knc_reserve_counters(void)
+{
+	if (knc_shut_down)
+		return -EBUSY;
+	if (knc_reservation == KNC_USED || knc_reservation_change(KNC_KEPT, KNC_USED))
+		return 0;
+	if (!knc_reserve_is_prepared())
+		return -EAGAIN;
+	if (knc_hw_reserve())
+		return -EBUSY;
+	knc_reservation_change(KNC_FREE, KNC_USED);
+	knc_takeover_begin();
+	return 0;
+}
+
 /**
  * knc_reserve() - reserve the counters against perf, oprofile and the NMI watchdog
- * @cpus: the hardware threads of the session
+ * @cpus: the hardware threads of the session, online
  * @why: why it failed, out
  *
  * The hotplug lock and knc_claims_lock are held. Waits for kernel threads on @cpus, up to 2 s.
@@ -127,16 +276,16 @@ int knc_reserve_prepare(struct knc_refusal *why)
 int knc_reserve(const struct cpumask *cpus, struct knc_refusal *why)
 {
 	unsigned int stuck;
+	int err;
 
-	if (!knc_reserved && !knc_takeover_is_prepared())
-		return -EAGAIN;
-	if (knc_shut_down || (!knc_reserved && knc_hw_reserve())) {
+	err = knc_reserve_counters();
+	if (err == -EBUSY)
 		why->reason = KNC_PMU_REASON_PMU_RESERVED;
-		return -EBUSY;
-	}
-	if (!knc_reserved)
-		knc_takeover_begin();
-	knc_reserved = true;
+	if (err)
+		return err;
+	if (!knc_measuring)
+		knc_tsc_rates_get();
+	knc_measuring = true;
 	stuck = knc_takeover(cpus);
 	if (stuck >= nr_cpu_ids)
 		return 0;
@@ -146,29 +295,41 @@ int knc_reserve(const struct cpumask *cpus, struct knc_refusal *why)
 	return -EBUSY;
 }
 
-/* A session has released its counters; the hotplug lock and knc_claims_lock are held. */
+/*
+ * A session has released its counters. To restore the registers of other hardware threads than this
+ * one interrupts them: not too often.
+ */
 void knc_unreserve(void)
 {
-	bool unused = knc_reserved && !knc_session_number();
-
-	if (!unused && !knc_follow_is_idle())
+	if (knc_session_number() && !knc_follow_is_used(false))
 		return;
-	if (knc_may_give_back())
-		knc_give_back();
+	if (!knc_follow_is_used(true) || knc_take_token())
+		knc_restore_all();
 	else
-		knc_compat_schedule(&knc_give_back_work, KNC_KEEP);
+		knc_compat_schedule(&knc_restore_work, KNC_DELAY);
 }
 
 /* A CPU comes online: perf may have used its counters before it went offline. Process context */
 void knc_reserve_online(unsigned int cpu)
 {
-	if (knc_reserved)
+	if (READ_ONCE(knc_reservation) != KNC_FREE)
 		knc_takeover_here(cpu);
 }
 
-/* The module is being removed: there is no session, and none can be opened. */
+/* The module is being removed: there is no session, and none can be opened. Neither lock is held */
 void knc_reserve_exit(void)
 {
-	cancel_delayed_work_sync(&knc_give_back_work);
-	knc_give_back_later(NULL);
+	if (knc_watched)
+		knc_compat_reservation_unwatch();
+	knc_watched = false;
+	knc_watch_tried = false;
+	cancel_delayed_work_sync(&knc_restore_work);
+	cancel_delayed_work_sync(&knc_keep_work);
+	cpus_read_lock();
+	mutex_lock(&knc_claims_lock);
+	knc_follow_dismiss();
+	knc_reservation_change(KNC_USED, KNC_KEPT);
+	knc_give_back();
+	mutex_unlock(&knc_claims_lock);
+	cpus_read_unlock();
 }

@@ -27,8 +27,8 @@
 /* All sessions that follow tasks, and the last @id given; under knc_claims_lock of claims.c */
 static LIST_HEAD(knc_follows);
 static u64 knc_follow_ids;
-/* All hardware threads admit tasks (knc_hwthread_admit_tasks()); under knc_claims_lock */
-static bool knc_admitted;
+/* Hardware threads that no session follows tasks on any more; under knc_claims_lock */
+static struct cpumask knc_dismissed;
 
 /* The claim of the oldest session that keeps hardware threads off @counter, or NULL */
 const struct knc_claim *knc_follow_holder(unsigned int counter)
@@ -276,26 +276,45 @@ static void knc_dismiss_tasks(struct knc_hwthread *hw, struct knc_claim *none,
 	knc_hwthread_dismiss_tasks(hw);
 }
 
-/* The hotplug lock is held. */
-static void knc_admit_all(bool admit)
+/*
+ * A hardware thread saves its registers when the first task's claim is put on its counters. All of
+ * them save theirs now if an overflow may interrupt another thread of the core than the one with
+ * the counter, or if RDPMC gets permitted without a context switch. The hotplug lock is held.
+ */
+static void knc_admit_all(void)
 {
-	struct knc_call call = { .fn = admit ? knc_admit_tasks : knc_dismiss_tasks };
+	struct knc_call call = { .fn = knc_admit_tasks };
 
-	knc_admitted = admit;
-	knc_call_on(cpu_possible_mask, &call);
+	if (!cpumask_equal(&knc_admitting, cpu_possible_mask))
+		knc_call_on(cpu_possible_mask, &call);
 }
 
-/* Do hardware threads admit tasks although no session follows any? Under knc_claims_lock */
-bool knc_follow_is_idle(void)
+/**
+ * knc_follow_is_used() - are registers of hardware threads saved for tasks that nobody follows?
+ * @elsewhere: only those of other hardware threads than this one
+ *
+ * The hotplug lock and knc_claims_lock are held.
+ */
+bool knc_follow_is_used(bool elsewhere)
 {
-	return knc_admitted && list_empty(&knc_follows);
+	unsigned int nr = cpumask_weight(&knc_admitting);
+
+	if (!nr || !list_empty(&knc_follows))
+		return false;
+	return !elsewhere || nr > 1 || !cpumask_test_cpu(raw_smp_processor_id(), &knc_admitting);
 }
 
-/* Admit no tasks until a session follows some; under the hotplug lock and knc_claims_lock */
+/* Restore these registers; under the hotplug lock and knc_claims_lock */
 void knc_follow_dismiss(void)
 {
-	if (knc_follow_is_idle())
-		knc_admit_all(false);
+	struct knc_call call = { .fn = knc_dismiss_tasks };
+
+	if (!list_empty(&knc_follows))
+		return;
+	/* pairs with knc_hide_from(): it sees that the permission is revoked, or we see its bit */
+	smp_mb();
+	cpumask_copy(&knc_dismissed, &knc_admitting);
+	knc_call_on(&knc_dismissed, &call);
 }
 
 /*
@@ -392,8 +411,8 @@ int knc_follow_attach(struct knc_follow *f, struct pid *pid)
 {
 	int err;
 
-	if (!knc_admitted)
-		knc_admit_all(true);
+	if (f->everywhere)
+		knc_admit_all();
 	f->id = ++knc_follow_ids;
 	list_add_tail(&f->node, &knc_follows);
 	err = knc_follow_first(f, pid);

@@ -81,6 +81,7 @@ struct knc_walk {
  *	when CONFIG looked; 0: none
  * @privileged: the session may follow programs that their user may not look at
  * @private: it counts events that an unprivileged session may not count
+ * @everywhere: all hardware threads save their registers at CONFIG
  * @started: the tasks are counted; the context switch reads it
  * @executed: ON_EXEC: the exec has happened, or may not start the session any more
  * @partial: counts are missing: a task could not be followed, ran on a hardware thread that was
@@ -114,6 +115,7 @@ struct knc_follow {
 	u64 beside[PMU_MAX_NUMBER];
 	bool privileged;
 	bool private;
+	bool everywhere;
 	bool started;
 	bool executed;
 	bool partial;
@@ -149,7 +151,7 @@ void knc_follow_destroy(struct knc_follow *f);
 int knc_follow_attach(struct knc_follow *f, struct pid *pid);
 void knc_follow_drop(struct knc_follow *f, bool keep);
 void knc_follow_detach(struct knc_follow *f);
-bool knc_follow_is_idle(void);
+bool knc_follow_is_used(bool elsewhere);
 void knc_follow_dismiss(void);
 void knc_follow_close_page(struct knc_follow *f, unsigned long until);
 int knc_follow_mmap(struct knc_follow *f, struct vm_area_struct *vma);

@@ -2,7 +2,7 @@
 /*
  * The rate of each hardware thread's time stamp counter
  *
- * While there are sessions, a timer measures the rate, and converts the times of the hardware
+ * While the counters are reserved, a timer measures the rate, and converts the times of the hardware
  * thread and of its task up to then. This file is in task/, and not in count/, because it converts
  * times of tasks. The same timer calls count/refresh.c, which looks for lost registers.
  */
@@ -113,7 +113,7 @@ static void knc_tsc_rate_end(unsigned int cpu)
 }
 
 /**
- * knc_tsc_rates_get() - begin to measure rates, for a session
+ * knc_tsc_rates_get() - begin to measure rates
  *
  * The hotplug lock and knc_claims_lock are held.
  */

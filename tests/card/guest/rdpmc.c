@@ -1205,24 +1205,6 @@ static int perf_leaves_marks(void)
 	return a > 5 || (a == 5 && b >= 14);
 }
 
-/* Counters that were taken over at that setting may still have perf's marks. */
-static void test_off_before(void)
-{
-	int hw, fd;
-
-	put_setting("0");
-	hw = task_session(0, 0, BRANCHES, USR);
-	put_setting("1");
-	if (perf_leaves_marks())
-		refused_now(0, 0);
-	else
-		close(granting_one(1));
-	close(hw);
-	fd = granting(0, 0);
-	check_permitted(1);
-	close(fd);
-}
-
 /* An event of perf's: of this thread, or if @pid is -1 of a CPU */
 static int perf_open(unsigned int code, int pid, int cpu)
 {
@@ -1238,6 +1220,26 @@ static int perf_open(unsigned int code, int pid, int cpu)
 	if (fd < 0)
 		skip("perf does not count: %s", strerror(errno));
 	return fd;
+}
+
+/* Counters that were taken over at that setting may still have perf's marks. */
+static void test_off_before(void)
+{
+	int hw, fd;
+
+	/* perf gets the counters that are kept: the next session takes them over again */
+	close(perf_open(INSTRUCTIONS_EXECUTED, 0, -1));
+	put_setting("0");
+	hw = task_session(0, 0, BRANCHES, USR);
+	put_setting("1");
+	if (perf_leaves_marks())
+		refused_now(0, 0);
+	else
+		close(granting_one(1));
+	close(hw);
+	fd = granting(0, 0);
+	check_permitted(1);
+	close(fd);
 }
 
 /* perf's own self-monitoring: an event of this thread, and its page */

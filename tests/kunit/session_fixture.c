@@ -132,6 +132,7 @@ static int stage_init_pmu(struct kunit *test, const struct model_pmu *pmu)
 	model_select(pmu);
 	knc_test_pmi_init();
 	model_use_per_cpu();
+	knc_hwthreads_init();
 	for_each_possible_cpu(cpu) {
 		before = stage_before(cpu);
 		model_fill(model_of(cpu), &before);

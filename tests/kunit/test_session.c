@@ -264,45 +264,97 @@ static void busy_kernel(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, stage_config(st, 0, cpu_online_mask, &p, 0), 0);
 }
 
-/* From the first session to the last one the kernel gets no counter. */
+/* From the first session to the last one the kernel gets no counter; then it gets them at once. */
 static void reserved_for_sessions(struct kunit *test)
+{
+	struct stage *st = test->priv;
+	unsigned int evtsel;
+
+	for (evtsel = 0; evtsel < 2; evtsel++) {
+		stage_claim(st, 0, cpu_online_mask, 1);
+		stage_claim(st, 1, cpu_online_mask, 1);
+		stage_destroy(st, 0);
+		KUNIT_EXPECT_FALSE(test, knc_test_ask(evtsel));
+		stage_destroy(st, 1);
+		KUNIT_EXPECT_TRUE(test, knc_test_reserved());
+		KUNIT_EXPECT_TRUE(test, knc_test_ask(evtsel));
+		KUNIT_EXPECT_FALSE(test, knc_test_reserved());
+	}
+}
+
+/* If nobody asks, the counters are kept for a while after the last of the last sessions. */
+static void kept_for_a_while(struct kunit *test)
 {
 	struct stage *st = test->priv;
 
 	stage_claim(st, 0, cpu_online_mask, 1);
-	stage_claim(st, 1, cpu_online_mask, 1);
 	stage_destroy(st, 0);
-	KUNIT_EXPECT_FALSE(test, reserve_perfctr_nmi(MODEL_PERFCNTR));
-	stage_destroy(st, 1);
-	KUNIT_EXPECT_TRUE(test, reserve_perfctr_nmi(MODEL_PERFCNTR));
-	release_perfctr_nmi(MODEL_PERFCNTR);
+	knc_test_later(KNC_TEST_KEEP - 1);
+	KUNIT_EXPECT_TRUE(test, knc_test_reserved());
+	stage_claim(st, 0, cpu_online_mask, 1);
+	/* the first session's time is over */
+	knc_test_later(1);
+	KUNIT_EXPECT_FALSE(test, knc_test_ask(false));
+	stage_destroy(st, 0);
+	knc_test_later(KNC_TEST_KEEP - 1);
+	KUNIT_EXPECT_TRUE(test, knc_test_reserved());
+	knc_test_later(1);
+	KUNIT_EXPECT_FALSE(test, knc_test_reserved());
+}
+
+/* Registers of hardware threads are not kept: whoever gets the counters uses them at once. */
+static void keeps_no_register(struct kunit *test)
+{
+	struct stage *st = test->priv;
+	struct model_regs before;
+	unsigned int cpu;
+
+	stage_claim(st, 0, cpu_online_mask, 2);
+	stage_destroy(st, 0);
+	KUNIT_EXPECT_TRUE(test, knc_test_reserved());
+	for_each_online_cpu(cpu) {
+		before = stage_before(cpu);
+		model_expect_regs(test, model_of(cpu), &before);
+		KUNIT_EXPECT_FALSE(test, knc_hwthread_of(cpu)->taken);
+	}
+}
+
+/* The kernel can't tell who asks: nothing is kept, unless sessions begin and end too often. */
+static void kept_unwatched(struct kunit *test)
+{
+	struct stage *st = test->priv;
+	unsigned int i;
+
+	knc_test_unwatched = true;
+	knc_test_give_backs(2);
+	for (i = 0; i < 3; i++) {
+		stage_claim(st, 0, cpu_online_mask, 1);
+		stage_destroy(st, 0);
+		KUNIT_EXPECT_EQ(test, knc_test_reserved(), i == 2);
+	}
+	knc_test_later(KNC_TEST_DELAY);
+	KUNIT_EXPECT_FALSE(test, knc_test_reserved());
+	knc_test_unwatched = false;
 }
 
 /*
- * Whoever opens and closes sessions without end has the counters kept: giving them back and taking
- * them again costs all hardware threads something.
+ * Who opens and closes sessions without end, and asks as perf does in between, has the counters
+ * taken over each time, which costs all hardware threads something: not without end.
  */
 static void kept_in_a_storm(struct kunit *test)
 {
 	struct stage *st = test->priv;
 	unsigned int i;
-	int given;
 
 	knc_test_give_backs(2);
 	for (i = 0; i < 3; i++) {
 		stage_claim(st, 0, cpu_online_mask, 1);
 		stage_destroy(st, 0);
 		/* the third is one too many */
-		given = reserve_perfctr_nmi(MODEL_PERFCNTR);
-		KUNIT_EXPECT_EQ(test, given, i < 2);
-		if (given)
-			release_perfctr_nmi(MODEL_PERFCNTR);
+		KUNIT_EXPECT_EQ(test, knc_test_ask(false), i < 2);
 	}
-	stage_claim(st, 0, cpu_online_mask, 1);
-	stage_destroy(st, 0);
-	knc_test_give_backs(KNC_TEST_GIVE_BACKS);
-	KUNIT_EXPECT_TRUE(test, reserve_perfctr_nmi(MODEL_PERFCNTR));
-	release_perfctr_nmi(MODEL_PERFCNTR);
+	knc_test_later(HZ);
+	KUNIT_EXPECT_TRUE(test, knc_test_ask(false));
 }
 
 /*
@@ -350,6 +402,21 @@ static void loader_has_ended(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_test_mm_uses, num_online_cpus());
 	KUNIT_EXPECT_EQ(test, knc_test_mm_dead_uses, 0);
 	stage_destroy(st, 0);
+	/* what is kept is not taken over again; perf may mark what it gets */
+	stage_claim(st, 0, cpu_online_mask, 1);
+	stage_destroy(st, 0);
+	KUNIT_EXPECT_EQ(test, knc_test_mm_uses, num_online_cpus());
+	KUNIT_EXPECT_TRUE(test, knc_test_ask(false));
+	stage_claim(st, 0, cpu_online_mask, 1);
+	KUNIT_EXPECT_EQ(test, knc_test_mm_uses, 2 * num_online_cpus());
+	stage_destroy(st, 0);
+	/* RDPMC is not permitted: another takeover may see another setting */
+	KUNIT_EXPECT_TRUE(test, knc_test_ask(false));
+	for_each_online_cpu(cpu)
+		model_of(cpu)->cr4 = 0;
+	stage_claim(st, 0, cpu_online_mask, 1);
+	stage_destroy(st, 0);
+	KUNIT_EXPECT_FALSE(test, knc_test_reserved());
 	knc_test_rdpmc_exit();
 	KUNIT_EXPECT_EQ(test, atomic_read(&mm->mm_users), 0);
 	knc_rdpmc_init(NULL);
@@ -1067,6 +1134,9 @@ static struct kunit_case session_cases[] = {
 	KUNIT_CASE(spflt_beside_plain),
 	KUNIT_CASE(busy_kernel),
 	KUNIT_CASE(reserved_for_sessions),
+	KUNIT_CASE(kept_for_a_while),
+	KUNIT_CASE(keeps_no_register),
+	KUNIT_CASE(kept_unwatched),
 	KUNIT_CASE(kept_in_a_storm),
 	KUNIT_CASE(looks_at_processes_once),
 	KUNIT_CASE(loader_has_ended),

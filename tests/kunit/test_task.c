@@ -429,11 +429,12 @@ static void ends_already(struct kunit *test)
 			cast_try(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 2));
 	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
 	/* the session gives back what it had taken */
-	KUNIT_EXPECT_TRUE(test, knc_follow_is_idle());
-	cast_dismiss();
+	KUNIT_EXPECT_FALSE(test, knc_follow_is_used(false));
 	KUNIT_EXPECT_FALSE(test, knc_hwthread_of(c->there)->for_tasks);
 	c->task[0]->flags = 0;
 	cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 1);
+	knc_follow_start(c->follow[0]);
+	cast_switch(c->there, c->task[0]);
 	c->task[0]->flags |= PF_EXITING;
 	KUNIT_EXPECT_EQ(test, -ESRCH,
 			cast_try(c, 1, KNC_PMU_CONFIG_TASK, c->task[0], 1, 1));
@@ -1412,10 +1413,16 @@ static void hotplug(struct kunit *test)
 	/* a session forgot the registers from before, but not for this CPU */
 	knc_hwthread_of(c->there)->saved_is_reset = true;
 	cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 2);
-	KUNIT_EXPECT_TRUE(test, knc_hwthread_of(c->there)->for_tasks);
-	model_expect_regs(test, model_of(c->there), &before);
 	stage_add_cpu(c->st, c->there);
+	/* they are saved when a task is counted there */
+	model_expect_regs(test, model_of(c->there), &before);
+	knc_follow_start(c->follow[0]);
+	cast_switch(c->there, c->task[0]);
+	cast_switch(c->there, NULL);
 	cast_expect_empty(c, c->there);
+	KUNIT_EXPECT_FALSE(test, knc_hwthread_of(c->there)->saved_is_reset);
+	cast_leave(c, 0);
+	model_expect_regs(test, model_of(c->there), &before);
 }
 
 /* Tasks run on a hardware thread before it is ready for us, and after. */

@@ -93,6 +93,67 @@ static void test_put_mm(struct mm_struct *mm)
 #include "../../src/compat/tracepoint.c"
 #include "../../src/compat/vectors.c"
 #include "../../src/compat/hotplug.c"
+
+/* Not the kernel's: the test kernel need not have probes. What was registered is called by hand */
+bool knc_test_unwatched;
+static struct kprobe *test_probes[2];
+
+static int test_register_kprobe(struct kprobe *probe)
+{
+	unsigned int i = test_probes[0] ? 1 : 0;
+
+	if (knc_test_unwatched)
+		return -EOPNOTSUPP;
+	test_probes[i] = probe;
+	return 0;
+}
+
+static void test_unregister_kprobe(struct kprobe *probe)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(test_probes); i++)
+		if (test_probes[i] == probe)
+			test_probes[i] = NULL;
+}
+
+#define register_kprobe(probe) test_register_kprobe(probe)
+#define unregister_kprobe(probe) test_unregister_kprobe(probe)
+#include "../../src/compat/reservation.c"
+#undef register_kprobe
+#undef unregister_kprobe
+
+/* The kernel calls @reserve */
+static bool test_reserve(int (*reserve)(unsigned int msr), unsigned int msr)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(test_probes); i++)
+		if (test_probes[i] && test_probes[i]->addr == (kprobe_opcode_t *)reserve)
+			test_probes[i]->pre_handler(test_probes[i], NULL);
+	return reserve(msr);
+}
+
+bool knc_test_ask(bool evtsel)
+{
+	if (evtsel ? !test_reserve(reserve_evntsel_nmi, MODEL_PERFEVTSEL) :
+		     !test_reserve(reserve_perfctr_nmi, MODEL_PERFCNTR))
+		return false;
+	if (evtsel)
+		release_evntsel_nmi(MODEL_PERFEVTSEL);
+	else
+		release_perfctr_nmi(MODEL_PERFCNTR);
+	return true;
+}
+
+bool knc_test_reserved(void)
+{
+	if (!reserve_perfctr_nmi(MODEL_PERFCNTR))
+		return true;
+	release_perfctr_nmi(MODEL_PERFCNTR);
+	return false;
+}
+
 #include "../../src/sample/ring.c"
 
 unsigned int knc_test_copies;
@@ -240,10 +301,19 @@ bool knc_test_rotates(unsigned int cpu)
 void knc_test_give_backs(unsigned int nr)
 {
 	BUILD_BUG_ON(KNC_TEST_GIVE_BACKS != KNC_GIVE_BACKS_AT_ONCE);
-	cancel_delayed_work_sync(&knc_give_back_work);
-	knc_give_back_later(NULL);
+	BUILD_BUG_ON(KNC_TEST_KEEP != KNC_KEEP);
+	BUILD_BUG_ON(KNC_TEST_DELAY != KNC_DELAY);
+	knc_reserve_exit();
 	knc_give_backs = nr;
 	knc_given_back = test_jiffies;
+}
+
+void knc_test_later(unsigned long passed)
+{
+	test_jiffies += passed;
+	/* both look at the time, or may come at any time */
+	knc_restore_later(NULL);
+	knc_keep_end(NULL);
 }
 
 MODULE_DESCRIPTION("KUnit tests of knc_pmu");

@@ -64,9 +64,19 @@ struct knc_sampler *knc_test_sampler(struct knc_session *s, unsigned int i);
 /* Is the timer that ends turns on a CPU? */
 bool knc_test_rotates(unsigned int cpu);
 
-/* The counters are given back so often, and are free now if there is no session */
+/* All hardware threads may be bothered so often. The counters are free now; there is no session. */
 #define KNC_TEST_GIVE_BACKS	256
 void knc_test_give_backs(unsigned int nr);
+/* Time passes, in jiffies: what was to be done meanwhile is done at its end */
+#define KNC_TEST_KEEP		(2 * HZ)
+#define KNC_TEST_DELAY		(HZ / 8)
+void knc_test_later(unsigned long passed);
+/* As perf asks for a counter, or for an event select: does it get it? It gives it back. */
+bool knc_test_ask(bool evtsel);
+/* Is a counter reserved, if nobody is told of the question? */
+bool knc_test_reserved(void);
+/* The kernel can't tell who asks */
+extern bool knc_test_unwatched;
 
 /* The idle loop begins to wait, or has waited */
 void knc_test_idle(bool exit);

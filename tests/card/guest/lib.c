@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/perf_event.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -489,6 +490,40 @@ void read_task(int fd, unsigned int nr, unsigned int flags,
 	memcpy(counts, record.value, nr * sizeof(*counts));
 }
 
+static int perf_event_open(struct perf_event_attr *attr, unsigned int code, int pid, int cpu)
+{
+	int fd;
+
+	attr->size = sizeof(*attr);
+	attr->type = PERF_TYPE_RAW;
+	attr->config = code;
+	attr->exclude_kernel = 1;
+	fd = syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+int perf_open(unsigned int code, int pid, int cpu)
+{
+	struct perf_event_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	return perf_event_open(&attr, code, pid, cpu);
+}
+
+int perf_asks(void)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.disabled = 1;
+	fd = perf_event_open(&attr, INSTRUCTIONS_EXECUTED, 0, -1);
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
 void refused(struct request *r, int err, unsigned int reason)
 {
 	int fd = open_device();
@@ -641,6 +676,15 @@ static const char *show(const struct registers *regs, char *text)
 		regs->perfevtsel[1], regs->spflt_control, regs->global_ctrl,
 		regs->global_status, regs->lvtpc);
 	return text;
+}
+
+void clear_registers(void)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < nr_cpus(); cpu++)
+		if (is_online(cpu))
+			put_registers(cpu, &zeros);
 }
 
 void check_registers(unsigned int cpu, const struct registers *want)

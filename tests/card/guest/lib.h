@@ -178,6 +178,16 @@ void check_registers(unsigned int cpu, const struct registers *want);
 /* Their contents after a reset, but for LVT PC: the kernel's perf has set that */
 extern const struct registers zeros;
 
+/*
+ * An event of perf's in user mode, counting: of this thread, or if @pid is -1 of a CPU. Returns a
+ * file, or -errno
+ */
+int perf_open(unsigned int code, int pid, int cpu);
+/* perf asks for the counters, and gives them back without using them; 0, or -errno */
+int perf_asks(void);
+/* Afterwards: the registers as before perf has used the counters anywhere */
+void clear_registers(void);
+
 unsigned int nr_cpus(void);
 int is_online(unsigned int cpu);
 void set_online(unsigned int cpu, int online);

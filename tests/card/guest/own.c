@@ -2,7 +2,6 @@
 /* Which session has a counter, which one is refused, and that everything is given back */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/perf_event.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -664,19 +663,6 @@ static void test_evict_any_time(void)
 	check_no_pce();
 }
 
-static int open_perf(void)
-{
-	struct perf_event_attr attr;
-	int fd;
-
-	memset(&attr, 0, sizeof(attr));
-	attr.size = sizeof(attr);
-	attr.type = PERF_TYPE_RAW;
-	attr.config = INSTRUCTIONS_EXECUTED;
-	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
-	return fd < 0 ? -errno : fd;
-}
-
 /* The second caller is refused, whichever it is; then the counter is free again. */
 static void test_perf(void)
 {
@@ -684,7 +670,7 @@ static void test_perf(void)
 	int perf, fd = open_device();
 
 	pin(CPU);
-	perf = open_perf();
+	perf = perf_open(INSTRUCTIONS_EXECUTED, 0, -1);
 	if (perf < 0)
 		fail("perf_event_open: %s", strerror(-perf));
 	ask_counter(&r, 0, 0);
@@ -692,9 +678,9 @@ static void test_perf(void)
 	check(r.c.reason, KNC_PMU_REASON_PMU_RESERVED);
 	close(perf);
 	check(config(fd, &r), 0);
-	check(open_perf(), -EBUSY);
+	check(perf_open(INSTRUCTIONS_EXECUTED, 0, -1), -EBUSY);
 	close(fd);
-	perf = open_perf();
+	perf = perf_open(INSTRUCTIONS_EXECUTED, 0, -1);
 	check(perf >= 0, 1);
 	close(perf);
 	/* perf leaves values on the registers */

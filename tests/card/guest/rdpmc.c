@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <linux/perf_event.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -1205,30 +1204,14 @@ static int perf_leaves_marks(void)
 	return a > 5 || (a == 5 && b >= 14);
 }
 
-/* An event of perf's: of this thread, or if @pid is -1 of a CPU */
-static int perf_open(unsigned int code, int pid, int cpu)
-{
-	struct perf_event_attr attr;
-	int fd;
-
-	memset(&attr, 0, sizeof(attr));
-	attr.size = sizeof(attr);
-	attr.type = PERF_TYPE_RAW;
-	attr.config = code;
-	attr.exclude_kernel = 1;
-	fd = syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-	if (fd < 0)
-		skip("perf does not count: %s", strerror(errno));
-	return fd;
-}
-
 /* Counters that were taken over at that setting may still have perf's marks. */
 static void test_off_before(void)
 {
 	int hw, fd;
 
 	/* perf gets the counters that are kept: the next session takes them over again */
-	close(perf_open(INSTRUCTIONS_EXECUTED, 0, -1));
+	check(perf_asks(), 0);
+	clear_registers();
 	put_setting("0");
 	hw = task_session(0, 0, BRANCHES, USR);
 	put_setting("1");
@@ -1242,10 +1225,20 @@ static void test_off_before(void)
 	close(fd);
 }
 
+/* perf_open(), or the test is skipped */
+static int perf_counts(unsigned int code, int pid, int cpu)
+{
+	int fd = perf_open(code, pid, cpu);
+
+	if (fd < 0)
+		skip("perf does not count: %s", strerror(-fd));
+	return fd;
+}
+
 /* perf's own self-monitoring: an event of this thread, and its page */
 static int perf_event(void **page)
 {
-	int fd = perf_open(INSTRUCTIONS_EXECUTED, 0, -1);
+	int fd = perf_counts(INSTRUCTIONS_EXECUTED, 0, -1);
 
 	*page = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
 	check(*page == MAP_FAILED, 0);
@@ -1262,8 +1255,8 @@ static void mark_counters(void)
 	int fd[2];
 
 	for (cpu = 0; cpu < nr_cpus(); cpu++) {
-		fd[0] = perf_open(INSTRUCTIONS_EXECUTED, -1, cpu);
-		fd[1] = perf_open(BRANCHES, -1, cpu);
+		fd[0] = perf_counts(INSTRUCTIONS_EXECUTED, -1, cpu);
+		fd[1] = perf_counts(BRANCHES, -1, cpu);
 		close(fd[0]);
 		close(fd[1]);
 	}

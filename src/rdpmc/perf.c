@@ -201,7 +201,7 @@ static void knc_takeover_work(struct work_struct *work)
 		last = cpumask_subset(knc_round_cpus, &knc_taken);
 	}
 	spin_unlock(&knc_taken_lock);
-	/* woken by each work, the caller would look at all hardware threads as often as there are */
+	/* woken by each work, the caller would look at all hardware threads each time */
 	if (last)
 		wake_up(&knc_takeover_wait);
 }

@@ -304,6 +304,39 @@ static void commands(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_session_stop(st->session[0]), 0);
 }
 
+static void expect_for_tasks(struct stage *st, bool for_tasks)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		KUNIT_EXPECT_EQ(st->test, knc_hwthread_of(cpu)->for_tasks, for_tasks);
+}
+
+/*
+ * Another thread of the core may cause the event, and take its interrupt: all hardware threads save
+ * their registers. That, and to restore them, does not happen as often as a user likes.
+ */
+static void everywhere(struct kunit *test)
+{
+	struct stage *st = test->priv;
+	struct placing p = { .nr = 1 };
+
+	placing_set(&p, 0, &stage_only_0, 0);
+	knc_test_give_backs(1);
+	KUNIT_EXPECT_EQ(test, on_task(st, 0, &p, 0), 0);
+	expect_for_tasks(st, true);
+	stage_destroy(st, 0);
+	expect_for_tasks(st, false);
+	KUNIT_EXPECT_EQ(test, on_task(st, 0, &p, 0), 0);
+	stage_destroy(st, 0);
+	expect_for_tasks(st, true);
+	/* perf would use registers that are ours */
+	KUNIT_EXPECT_FALSE(test, knc_test_ask(false));
+	knc_test_later(KNC_TEST_DELAY);
+	expect_for_tasks(st, false);
+	KUNIT_EXPECT_TRUE(test, knc_test_ask(false));
+}
+
 static int holders_init(struct kunit *test)
 {
 	knc_test_hold_probes(true);
@@ -331,6 +364,7 @@ static struct kunit_case holders_cases[] = {
 	KUNIT_CASE(rdpmc_reads_both),
 	KUNIT_CASE(privileges),
 	KUNIT_CASE(commands),
+	KUNIT_CASE(everywhere),
 	{}
 };
 

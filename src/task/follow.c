@@ -285,7 +285,7 @@ static void knc_admit_all(void)
 {
 	struct knc_call call = { .fn = knc_admit_tasks };
 
-	if (!cpumask_equal(&knc_admitting, cpu_possible_mask))
+	if (!cpumask_subset(cpu_possible_mask, &knc_admitting))
 		knc_call_on(cpu_possible_mask, &call);
 }
 

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef STUB_LINUX_KPROBES_H
+#define STUB_LINUX_KPROBES_H
+
+#include <linux/errno.h>
+#include <linux/list.h>
+#include <linux/types.h>
+
+#ifdef CONFIG_KPROBES
+typedef u8 kprobe_opcode_t;
+#else
+typedef int kprobe_opcode_t;
+#endif
+
+struct kprobe;
+struct pt_regs;
+typedef int (*kprobe_pre_handler_t)(struct kprobe *p, struct pt_regs *regs);
+
+struct kprobe {
+	struct hlist_node hlist;
+	struct list_head list;
+	unsigned long nmissed;
+	kprobe_opcode_t *addr;
+	const char *symbol_name;
+	unsigned int offset;
+	kprobe_pre_handler_t pre_handler;
+	u32 flags;
+};
+
+#ifdef CONFIG_KPROBES
+int register_kprobe(struct kprobe *p);
+void unregister_kprobe(struct kprobe *p);
+#else
+static inline int register_kprobe(struct kprobe *p)
+{
+	return -ENOSYS;
+}
+
+static inline void unregister_kprobe(struct kprobe *p)
+{
+}
+#endif
+
+#endif /* STUB_LINUX_KPROBES_H */

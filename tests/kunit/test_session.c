@@ -11,6 +11,7 @@
 #include <knc/registers.h>
 
 #include "abi/query.h"
+#include "count/hwthread.h"
 #include "fakes.h"
 #include "rdpmc/grants.h"
 #include "seed.h"

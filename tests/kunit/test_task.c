@@ -23,6 +23,7 @@
 #include "count/hwthread.h"
 #include "pmu/hw.h"
 #include "rdpmc/grants.h"
+#include "rdpmc/hide.h"
 #include "task_fixture.h"
 #include "units.h"
 

@@ -5,6 +5,7 @@
  */
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
+#include <linux/kprobes.h>
 #include <linux/kthread.h>
 #include <linux/math64.h>
 #include <linux/module.h>
@@ -20,6 +21,7 @@
 
 #include "compat/compat.h"
 #include "fakes.h"
+#include "model.h"
 #include "units.h"
 
 bool knc_test_locked_down;

@@ -306,12 +306,19 @@ void cast_expect(struct cast *c, unsigned int i, u64 v0, u64 v1)
 			c->groups[i].nr_events > 1 ? v1 : 0xfeed);
 }
 
-/* No claim of a task is on the counters. */
+/* No claim of a task is on the counters; if none has ever been, nobody has touched the registers. */
 void cast_expect_empty(struct cast *c, unsigned int cpu)
 {
 	const struct knc_hwthread *hw = knc_hwthread_of(cpu);
-	const struct model *m = model_of(cpu);
+	struct model_regs before = stage_before(cpu);
+	struct model *m = model_of(cpu);
 
+	KUNIT_EXPECT_EQ(c->test, hw->taken, hw->for_tasks);
+	if (!hw->taken) {
+		KUNIT_EXPECT_EQ(c->test, hw->attached, 0);
+		model_expect_regs(c->test, m, &before);
+		return;
+	}
 	KUNIT_EXPECT_EQ(c->test, m->regs.ctrl, 0);
 	KUNIT_EXPECT_EQ(c->test, m->status, 0);
 	bench_expect_free(c->test, hw, m, this_pmu->counters);

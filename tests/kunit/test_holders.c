@@ -145,6 +145,7 @@ static void one_is_away(struct kunit *test)
 {
 	struct stage *st = test->priv;
 	struct placing p = events_on(1, 1, 0);
+	struct model_regs before = stage_before(st->last);
 
 	KUNIT_EXPECT_EQ(test, on_threads(st, 0, &p), 0);
 	stage_remove_cpu(st, st->last);
@@ -155,7 +156,7 @@ static void one_is_away(struct kunit *test)
 	expect_owner(st, st->last, 0,
 		     KNC_PMU_OWNER_SESSION | KNC_PMU_OWNER_TASKS);
 	stage_add_cpu(st, st->last);
-	KUNIT_EXPECT_EQ(test, model_of(st->last)->regs.ctrl, 0);
+	model_expect_regs(test, model_of(st->last), &before);
 }
 
 static void two_of_one_task(struct kunit *test)

@@ -1219,6 +1219,7 @@ static void revoked_first(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, l.seen);
 	cast_switch(c->here, NULL);
 	knc_test_rdpmc_exit();
+	knc_test_give_backs(KNC_TEST_GIVE_BACKS);
 	KUNIT_EXPECT_EQ(test, 0, knc_hw_reserve());
 }
 
@@ -1265,6 +1266,7 @@ static void executed_in_vain(struct kunit *test)
 	msleep(100);
 	cast_switch(c->here, NULL);
 	knc_test_rdpmc_exit();
+	knc_test_give_backs(KNC_TEST_GIVE_BACKS);
 	KUNIT_EXPECT_EQ(test, 0, knc_hw_reserve());
 }
 
@@ -1305,6 +1307,7 @@ static void others_go_on(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_session_number(), 1);
 	stage_destroy(c->st, 0);
 	cast_switch(c->here, NULL);
+	knc_test_give_backs(KNC_TEST_GIVE_BACKS);
 	KUNIT_EXPECT_EQ(test, 0, knc_hw_reserve());
 }
 
@@ -1443,6 +1446,7 @@ static void hides_what_was_there(struct kunit *test)
 	cast_switch(c->there, NULL);
 	atomic_set(permitted, 1);
 	cast_switch(c->there, c->task[1]);
+	KUNIT_EXPECT_TRUE(test, knc_hwthread_of(c->there)->taken);
 	cast_expect_empty(c, c->there);
 	cast_switch(c->there, NULL);
 	atomic_set(permitted, 0);

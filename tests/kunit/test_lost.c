@@ -370,7 +370,9 @@ static void task_elsewhere(struct kunit *test)
 	struct cast *c = following(test);
 
 	/* so that the registers there are ours */
+	cast_switch(c->there, NULL);
 	cast_switch(c->here, c->task[0]);
+	cast_switch(c->here, NULL);
 	cast_switch(c->there, c->task[0]);
 	lose(model_of(c->here));
 	cast_run(c->there, 5, 5);

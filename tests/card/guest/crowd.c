@@ -278,8 +278,9 @@ static void test_stuck(void)
 
 	begin_hog(&p);
 	/* otherwise BYSTANDER may still belong to the module */
+	save_registers();
 	check(perf_asks(), 0);
-	clear_registers();
+	put_back_registers();
 	elsewhere = session(CPU, INSTRUCTIONS_EXECUTED, USR);
 	check(start(elsewhere), 0);
 	ask(&r, BYSTANDER, 1);

@@ -678,13 +678,22 @@ static const char *show(const struct registers *regs, char *text)
 	return text;
 }
 
-void clear_registers(void)
+static struct registers saved[KNC_PMU_MAX_CPUS];
+
+void save_registers(void)
 {
 	unsigned int cpu;
 
 	for (cpu = 0; cpu < nr_cpus(); cpu++)
-		if (is_online(cpu))
-			put_registers(cpu, &zeros);
+		get_registers(cpu, &saved[cpu]);
+}
+
+void put_back_registers(void)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < nr_cpus(); cpu++)
+		put_registers(cpu, &saved[cpu]);
 }
 
 void check_registers(unsigned int cpu, const struct registers *want)

@@ -185,8 +185,9 @@ extern const struct registers zeros;
 int perf_open(unsigned int code, int pid, int cpu);
 /* perf asks for the counters, and gives them back without using them; 0, or -errno */
 int perf_asks(void);
-/* Afterwards: the registers as before perf has used the counters anywhere */
-void clear_registers(void);
+/* perf leaves values on the registers: before it uses the counters anywhere, and after that */
+void save_registers(void);
+void put_back_registers(void);
 
 unsigned int nr_cpus(void);
 int is_online(unsigned int cpu);

@@ -1210,8 +1210,9 @@ static void test_off_before(void)
 	int hw, fd;
 
 	/* perf gets the counters that are kept: the next session takes them over again */
+	save_registers();
 	check(perf_asks(), 0);
-	clear_registers();
+	put_back_registers();
 	put_setting("0");
 	hw = task_session(0, 0, BRANCHES, USR);
 	put_setting("1");

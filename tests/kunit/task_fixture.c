@@ -306,7 +306,7 @@ void cast_expect(struct cast *c, unsigned int i, u64 v0, u64 v1)
 			c->groups[i].nr_events > 1 ? v1 : 0xfeed);
 }
 
-/* No claim of a task is on the counters; if none has ever been, nobody has touched the registers. */
+/* No claim of a task is on the counters; if none has ever been, the registers are untouched. */
 void cast_expect_empty(struct cast *c, unsigned int cpu)
 {
 	const struct knc_hwthread *hw = knc_hwthread_of(cpu);

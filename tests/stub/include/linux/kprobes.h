@@ -12,9 +12,7 @@ typedef u8 kprobe_opcode_t;
 typedef int kprobe_opcode_t;
 #endif
 
-struct kprobe;
 struct pt_regs;
-typedef int (*kprobe_pre_handler_t)(struct kprobe *p, struct pt_regs *regs);
 
 struct kprobe {
 	struct hlist_node hlist;
@@ -23,7 +21,7 @@ struct kprobe {
 	kprobe_opcode_t *addr;
 	const char *symbol_name;
 	unsigned int offset;
-	kprobe_pre_handler_t pre_handler;
+	int (*pre_handler)(struct kprobe *p, struct pt_regs *regs);
 	u32 flags;
 };
 
@@ -33,7 +31,7 @@ void unregister_kprobe(struct kprobe *p);
 #else
 static inline int register_kprobe(struct kprobe *p)
 {
-	return -ENOSYS;
+	return -EOPNOTSUPP;
 }
 
 static inline void unregister_kprobe(struct kprobe *p)

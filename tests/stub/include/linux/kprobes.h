@@ -2,15 +2,10 @@
 #ifndef STUB_LINUX_KPROBES_H
 #define STUB_LINUX_KPROBES_H
 
-#include <linux/errno.h>
 #include <linux/list.h>
 #include <linux/types.h>
 
-#ifdef CONFIG_KPROBES
 typedef u8 kprobe_opcode_t;
-#else
-typedef int kprobe_opcode_t;
-#endif
 
 struct pt_regs;
 
@@ -25,18 +20,7 @@ struct kprobe {
 	u32 flags;
 };
 
-#ifdef CONFIG_KPROBES
 int register_kprobe(struct kprobe *p);
 void unregister_kprobe(struct kprobe *p);
-#else
-static inline int register_kprobe(struct kprobe *p)
-{
-	return -EOPNOTSUPP;
-}
-
-static inline void unregister_kprobe(struct kprobe *p)
-{
-}
-#endif
 
 #endif /* STUB_LINUX_KPROBES_H */

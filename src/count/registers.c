@@ -14,7 +14,7 @@
 #include "count/registers.h"
 #include "pmu/hw.h"
 
-/* Hardware threads with @for_tasks: each sets its own bit, see knc_hide_from() */
+/* Hardware threads with @for_tasks: each sets its own bit */
 struct cpumask knc_admitting;
 
 void knc_save(struct knc_hwthread *hw)

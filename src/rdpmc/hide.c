@@ -7,13 +7,11 @@
 #include <linux/smp.h>
 
 #include "compat/compat.h"
-#include "compat/mm.h"
 #include "count/hwthread.h"
 #include "count/program.h"
 #include "count/registers.h"
 #include "count/sched.h"
 #include "rdpmc/hide.h"
-#include "rdpmc/permissions.h"
 
 /* Held while counters are wiped: a second caller waits until this is done. */
 static DEFINE_MUTEX(knc_hiding_lock);
@@ -56,29 +54,6 @@ void knc_hide_begin(void)
 		on_each_cpu_mask(&knc_hiding_on, knc_wipe_here, NULL, true);
 	}
 	mutex_unlock(&knc_hiding_lock);
-}
-
-/**
- * knc_hide_from() - a task that may execute RDPMC is switched in: free counters must be 0
- * @mm: the task's memory, or NULL
- *
- * The registers of a hardware thread that no session has used yet have somebody else's counts. In
- * the probe of the context switch.
- */
-void knc_hide_from(struct mm_struct *mm)
-{
-	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
-
-	/* 2.6.38: knc_follow_attach() has saved the registers everywhere */
-	if (!KNC_COMPAT_MM_RDPMC || hw->for_tasks || !hw->online)
-		return;
-	if (!mm || !knc_mm_may_be_granted(mm))
-		return;
-	knc_hwthread_admit_tasks(hw);
-	/* pairs with knc_follow_dismiss(), which reads knc_admitting after a revocation */
-	smp_mb();
-	if (!knc_mm_may_be_granted(mm))
-		knc_hwthread_dismiss_tasks(hw);
 }
 
 /* The session has revoked its permissions. */

@@ -5,11 +5,8 @@
 #ifndef KNC_PMU_HIDE_H
 #define KNC_PMU_HIDE_H
 
-struct mm_struct;
-
 /* Both may sleep. */
 void knc_hide_begin(void);
 void knc_hide_end(void);
-void knc_hide_from(struct mm_struct *mm);
 
 #endif /* KNC_PMU_HIDE_H */

@@ -93,7 +93,9 @@ static void knc_reserve_asked(void)
 	/* an early look: our own knc_hw_reserve() comes here as well */
 	if (READ_ONCE(knc_reservation) != KNC_KEPT)
 		return;
-	spin_lock_irqsave(&knc_reservation_lock, flags);
+	/* lockdep takes the trap of a probe for an NMI: only a try is no fault there */
+	while (!spin_trylock_irqsave(&knc_reservation_lock, flags))
+		cpu_relax();
 	if (knc_reservation == KNC_KEPT && knc_may_give_back()) {
 		knc_hw_release();
 		knc_reservation = KNC_FREE;
@@ -131,6 +133,8 @@ static bool knc_take_token(void)
 static void knc_keep_for(unsigned long delay)
 {
 	knc_keep_until = jiffies + delay;
+	/* it may be due later than that */
+	cancel_delayed_work(&knc_keep_work);
 	knc_compat_schedule(&knc_keep_work, delay);
 }
 
@@ -195,6 +199,9 @@ static void knc_keep_end(struct work_struct *work)
 /* Serializes preparations of the takeover; taken before the hotplug lock and knc_claims_lock */
 static DEFINE_MUTEX(knc_prepare_lock);
 
+/* A preparation has reserved the counters: whoever needs them waits for it. Under knc_claims_lock */
+static bool knc_held;
+
 /* Reserve the counters for the preparation, or release them. Neither lock is held. */
 static int knc_hold(bool on)
 {
@@ -206,6 +213,7 @@ static int knc_hold(bool on)
 		knc_hw_release();
 	else if (knc_shut_down || knc_hw_reserve())
 		err = -EBUSY;
+	knc_held = on && !err;
 	mutex_unlock(&knc_claims_lock);
 	cpus_read_unlock();
 	return err;
@@ -253,7 +261,7 @@ static int knc_reserve_counters(void)
 		return -EBUSY;
 	if (knc_reservation == KNC_USED || knc_reservation_change(KNC_KEPT, KNC_USED))
 		return 0;
-	if (!knc_reserve_is_prepared())
+	if (knc_held || !knc_reserve_is_prepared())
 		return -EAGAIN;
 	if (knc_hw_reserve())
 		return -EBUSY;

@@ -7,7 +7,6 @@
 #include <linux/mutex.h>
 
 #include "compat/compat.h"
-#include "compat/mm.h"
 #include "request/event.h"
 #include "session/internal.h"
 #include "task/page.h"
@@ -43,7 +42,7 @@ int knc_session_attach_tasks(struct knc_session *s, struct pid *pid,
 	f->claim.cpu = KNC_PMU_NO_CPU;
 	f->excluded |= f->claim.owned;
 	f->everywhere = knc_events_from_siblings(req->events, req->nr_events) ||
-			(!KNC_COMPAT_MM_RDPMC && f->flags & KNC_PMU_CONFIG_RDPMC);
+			f->flags & KNC_PMU_CONFIG_RDPMC;
 	knc_page_init(f, req->events);
 	knc_session_init_samplers(s, req);
 	err = knc_follow_attach(f, pid);

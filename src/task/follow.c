@@ -279,7 +279,8 @@ static void knc_dismiss_tasks(struct knc_hwthread *hw, struct knc_claim *none,
 /*
  * A hardware thread saves its registers when the first task's claim is put on its counters. All of
  * them save theirs now if an overflow may interrupt another thread of the core than the one with
- * the counter, or if RDPMC gets permitted without a context switch. The hotplug lock is held.
+ * the counter, or if the program may execute RDPMC: no free counter may show what a former owner
+ * counted. The hotplug lock is held.
  */
 static void knc_admit_all(void)
 {
@@ -311,8 +312,6 @@ void knc_follow_dismiss(void)
 
 	if (!list_empty(&knc_follows))
 		return;
-	/* pairs with knc_hide_from(): it sees that the permission is revoked, or we see its bit */
-	smp_mb();
 	cpumask_copy(&knc_dismissed, &knc_admitting);
 	knc_call_on(&knc_dismissed, &call);
 }

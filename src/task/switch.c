@@ -34,7 +34,6 @@
 #include "count/sched.h"
 #include "count/set.h"
 #include "pmu/hw.h"
-#include "rdpmc/hide.h"
 #include "sample/sampler.h"
 #include "sample/switches.h"
 #include "task/page.h"
@@ -267,8 +266,6 @@ KNC_COMPAT_SWITCH_PROBE(knc_task_switch, prev, next)
 {
 	const struct hlist_head *head;
 
-	if (unlikely(atomic_read(&knc_nr_hiding)))
-		knc_hide_from(next->mm);
 	if (unlikely(this_cpu_read(knc_hwthreads.task_cntrs))) {
 		if (unlikely(this_cpu_read(knc_hwthreads.tells)))
 			knc_task_change_told(next, KNC_COMPAT_SWITCH_STATE(prev));

@@ -338,6 +338,28 @@ static void everywhere(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, knc_test_ask(false));
 }
 
+/* A program may execute RDPMC: no hardware thread shows it what a former owner has counted. */
+static void hides_what_was_there(struct kunit *test)
+{
+	struct stage *st = test->priv;
+	struct placing p = events_on(1, 1, 0);
+	struct model_regs before;
+	unsigned int cpu;
+
+	KUNIT_EXPECT_EQ(test, as_user(st, 0, &p, 0), 0);
+	expect_for_tasks(st, false);
+	stage_destroy(st, 0);
+	KUNIT_EXPECT_EQ(test, as_user(st, 0, &p, RDPMC), 0);
+	expect_for_tasks(st, true);
+	for_each_possible_cpu(cpu) {
+		before = stage_before(cpu);
+		KUNIT_EXPECT_NE(test, before.perfcntr[1], 0);
+		KUNIT_EXPECT_EQ(test, model_of(cpu)->regs.perfcntr[1], 0);
+	}
+	stage_destroy(st, 0);
+	expect_for_tasks(st, false);
+}
+
 static int holders_init(struct kunit *test)
 {
 	knc_test_hold_probes(true);
@@ -366,6 +388,7 @@ static struct kunit_case holders_cases[] = {
 	KUNIT_CASE(privileges),
 	KUNIT_CASE(commands),
 	KUNIT_CASE(everywhere),
+	KUNIT_CASE(hides_what_was_there),
 	{}
 };
 

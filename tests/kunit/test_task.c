@@ -1429,32 +1429,6 @@ static void hotplug(struct kunit *test)
 	model_expect_regs(test, model_of(c->there), &before);
 }
 
-/*
- * A program that may execute RDPMC comes to a hardware thread that no session has used: it sees
- * nothing of what is in the registers there.
- */
-static void hides_what_was_there(struct kunit *test)
-{
-	struct cast *c = test->priv;
-	atomic_t *permitted = knc_compat_mm_rdpmc(c->task[1]->mm);
-	struct model_regs before = stage_before(c->there);
-
-	cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 2);
-	knc_hide_begin();
-	cast_switch(c->there, c->task[1]);
-	model_expect_regs(test, model_of(c->there), &before);
-	cast_switch(c->there, NULL);
-	atomic_set(permitted, 1);
-	cast_switch(c->there, c->task[1]);
-	KUNIT_EXPECT_TRUE(test, knc_hwthread_of(c->there)->taken);
-	cast_expect_empty(c, c->there);
-	cast_switch(c->there, NULL);
-	atomic_set(permitted, 0);
-	knc_hide_end();
-	cast_leave(c, 0);
-	model_expect_regs(test, model_of(c->there), &before);
-}
-
 /* Tasks run on a hardware thread before it is ready for us, and after. */
 static void runs_where_it_is_offline(struct kunit *test)
 {
@@ -1938,7 +1912,6 @@ static struct kunit_case task_cases[] = {
 	KUNIT_CASE(taken),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(hotplug),
-	KUNIT_CASE(hides_what_was_there),
 	KUNIT_CASE(runs_where_it_is_offline),
 	KUNIT_CASE(times),
 	KUNIT_CASE(times_at_other_rates),

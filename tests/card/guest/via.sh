@@ -103,7 +103,7 @@ has grant "$? $(<grant.json)" '"schema"'
 has top "$(via top -b -n 1)" ' [1-9][0-9]*$'
 # the rank of this side, in the name and in the file
 OMPI_COMM_WORLD_RANK=2 OMPI_COMM_WORLD_SIZE=4 via stat --json -o 'r%r.json' -e BRANCHES:u -- true
-has rank "$(<r2.json)" '"rank": 2'
+has rank "$(<r2.json)" '"rank":2'
 
 # The connection is lost: what counts there ends, and so does the program
 lost_ssh()

@@ -19,9 +19,11 @@ bool knc_event_any_counter(void)
 
 static const struct pmu_event *knc_event_find(const struct knc_event *e)
 {
-	const struct pmu_event *known = this_pmu->events;
+	const struct pmu_event *known = e->known;
 
-	for (; known->counters; known++)
+	if (known)
+		return known;
+	for (known = this_pmu->events; known->counters; known++)
 		if (known->code == e->event)
 			return known;
 	return NULL;
@@ -125,18 +127,20 @@ static u32 knc_event_check(const struct knc_event *e)
 
 /**
  * knc_events_check() - is each event legal, regardless of the others?
- * @events: the events as user space gave them
+ * @events: the events as user space gave them; @known is written
  * @nr: number of events
  * @why: the reason of a refusal, out
  *
  * Return: 0, or -EINVAL.
  */
-int knc_events_check(const struct knc_event *events, unsigned int nr,
+int knc_events_check(struct knc_event *events, unsigned int nr,
 		     struct knc_refusal *why)
 {
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
+		events[i].known = NULL;
+		events[i].known = knc_event_find(&events[i]);
 		why->reason = knc_event_check(&events[i]);
 		if (why->reason == KNC_PMU_REASON_NONE)
 			continue;

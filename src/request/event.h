@@ -20,6 +20,7 @@
  * @cmask: counter mask
  * @group: events of the same group are counted together
  * @counter: the counter that CONFIG assigned to it
+ * @known: what the PMU's table says of it, from knc_events_check(); NULL: nothing, or not looked up
  */
 struct knc_event {
 	u64 event;
@@ -31,10 +32,11 @@ struct knc_event {
 	u32 cmask;
 	u32 group;
 	u32 counter;
+	const struct pmu_event *known;
 };
 
 bool knc_event_any_counter(void);
-int knc_events_check(const struct knc_event *events, unsigned int nr,
+int knc_events_check(struct knc_event *events, unsigned int nr,
 		     struct knc_refusal *why);
 int knc_events_assign(struct knc_event *events, unsigned int nr,
 		      u64 free, struct knc_refusal *why);

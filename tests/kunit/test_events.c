@@ -38,8 +38,9 @@ static const struct event_row kinds[] = {
 static u32 reason_of(const struct knc_event *e, int *err)
 {
 	struct knc_refusal why = { .reason = ~0 };
+	struct knc_event event = *e;
 
-	*err = knc_events_check(e, 1, &why);
+	*err = knc_events_check(&event, 1, &why);
 	return why.reason;
 }
 

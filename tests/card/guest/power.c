@@ -363,8 +363,7 @@ static int follow_running(const struct kind *kind)
 /* A task runs when its core is disturbed. */
 static void test_task(void)
 {
-	pin(0);
-	each_kind(follow_running);
+	each_kind_of_core(follow_running);
 }
 
 /* Works, sleeps, works */
@@ -401,13 +400,16 @@ static void test_asleep(void)
 {
 	unsigned long long want;
 	unsigned int i;
+	int core;
 
 	pin(0);
+	core = whole_core();
 	want = doze_counted(NULL);
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		note("%s", kinds[i].name);
 		check(doze_counted(&kinds[i]), want);
 	}
+	close(core);
 }
 
 static const struct test tests[] = {

@@ -235,7 +235,8 @@ static __u64 read_ring(struct knc_pmu_ring *ring, unsigned int *samples)
 		check(record->size >= sizeof(*record) && record->size % 8 == 0, 1);
 		if (record->type == KNC_PMU_RECORD_SAMPLE) {
 			check(record->size, sizeof(*sample));
-			check(sample->flags, KNC_PMU_SAMPLE_USER);
+			/* the interrupt may come when the kernel has been entered */
+			check(sample->flags & ~KNC_PMU_SAMPLE_USER, 0);
 			check(record->cpu, CPU);
 			sum += sample->period;
 			(*samples)++;

@@ -11,9 +11,17 @@
 #include "compat/versions.h"
 
 #if !KNC_COMPAT_MPSS
+#ifdef __clang__
+/* of linux/cgroup-defs.h */
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wgnu-variable-sized-type-not-at-end"
+#endif
 #include <trace/events/power.h>
 #include <trace/events/sched.h>
 #include <trace/events/task.h>
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
 
 #define KNC_COMPAT_CHECK_PROBE(name, fn) check_trace_callback_type_##name(fn)
 #define KNC_COMPAT_CHECK_CREATE_PROBE(fn) KNC_COMPAT_CHECK_PROBE(task_newtask, fn)

@@ -199,7 +199,7 @@ static void knc_keep_end(struct work_struct *work)
 /* Serializes preparations of the takeover; taken before the hotplug lock and knc_claims_lock */
 static DEFINE_MUTEX(knc_prepare_lock);
 
-/* A preparation has reserved the counters: whoever needs them waits for it. Under knc_claims_lock */
+/* A preparation has reserved the counters: others wait for it. Under knc_claims_lock */
 static bool knc_held;
 
 /* Reserve the counters for the preparation, or release them. Neither lock is held. */

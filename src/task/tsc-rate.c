@@ -2,9 +2,9 @@
 /*
  * The rate of each hardware thread's time stamp counter
  *
- * While the counters are reserved, a timer measures the rate, and converts the times of the hardware
- * thread and of its task up to then. This file is in task/, and not in count/, because it converts
- * times of tasks. The same timer calls count/refresh.c, which looks for lost registers.
+ * While the counters are reserved, a timer measures the rate, and converts the times of the
+ * hardware thread and of its task up to then. This file is in task/, and not in count/, because it
+ * converts times of tasks. The same timer calls count/refresh.c, which looks for lost registers.
  */
 #include <linux/cpu.h>
 #include <linux/jiffies.h>

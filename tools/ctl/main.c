@@ -228,7 +228,8 @@ static int take_globals(int *argc, char ***argv, struct via *via)
 		*argv += !text[length];
 	}
 	if (via->relay && !via->relay[strspn(via->relay, " \t")])
-		return usage_error(NULL, "the relay of --via is empty: give a command such as 'ssh mic0'");
+		return usage_error(NULL, "the relay of --via is empty: give a command such as 'ssh "
+					 "mic0'");
 	return 0;
 }
 

@@ -47,7 +47,8 @@ void known_free(struct sideband *sb)
 
 static struct known *find_known(struct sideband *sb, int pid)
 {
-	struct known wanted = { .pid = pid }, *k, **found = tfind(&wanted, &sb->known, compare_pids);
+	struct known wanted = { .pid = pid }, *k;
+	struct known **found = tfind(&wanted, &sb->known, compare_pids);
 
 	if (found)
 		return *found;

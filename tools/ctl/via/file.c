@@ -50,7 +50,8 @@ static int close_recording(struct far_copy *file, int status)
 		return status;
 	}
 	if (writer_close(writer))
-		return complain("can't write to '%s': %s; the recording ends here: %llu bytes are in the file; free space, or choose another file with -o",
+		return complain("can't write to '%s': %s; the recording ends here: %llu bytes are "
+				"in the file; free space, or choose another file with -o",
 				writer->path, strerror(writer->error), writer->size);
 	return !status && file->kept < 0 ? CTL_FAILED : status;
 }

@@ -96,7 +96,8 @@ static int take_frames(struct near *n)
 			break;
 	}
 	if (ret < 0)
-		return complain("'%s' changes bytes on their way, or the program on the card wrote to our stream: a relay must pass them on unchanged",
+		return complain("'%s' changes bytes on their way, or the program on the card wrote "
+				"to our stream: a relay must pass them on unchanged",
 				n->relay.text);
 	return 0;
 }
@@ -233,7 +234,8 @@ static int cut_off(struct near *n)
 	if (!n->relay.ready)
 		return relay_failed(&n->relay);
 	status = relay_reap(&n->relay);
-	return complain("the connection to the card was lost ('%s sh' ended with %d): the program there gets SIGHUP, and its counts are not here",
+	return complain("the connection to the card was lost ('%s sh' ended with %d): the program "
+			"there gets SIGHUP, and its counts are not here",
 			n->relay.text, status);
 }
 

@@ -83,14 +83,17 @@ static int find_static(struct recorder *r)
 	own[len < 0 ? 0 : len] = '\0';
 	slash = strrchr(own, '/');
 	if (!slash)
-		return complain("can't find the static knc-pmuctl for the card, because /proc is not mounted: name it with --recorder FILE");
+		return complain("can't find the static knc-pmuctl for the card, because /proc is "
+				"not mounted: name it with --recorder FILE");
 	*slash = '\0';
 	for (i = 0; i < ARRAY_SIZE(places); i++) {
 		snprintf(r->path, sizeof(r->path), "%s/%s", own, places[i]);
 		if (!read_file(r->path, &r->image) && make_image(&r->image))
 			return 0;
 	}
-	return complain("there is no static knc-pmuctl for the card in %s: build it with make static, for a real card with its compiler (make -C tools static CC=...), or name it with --recorder FILE",
+	return complain("there is no static knc-pmuctl for the card in %s: build it with make "
+			"static, for a real card with its compiler (make -C tools static CC=...), "
+			"or name it with --recorder FILE",
 			own);
 }
 
@@ -105,10 +108,12 @@ int recorder_load(struct recorder *r, const char *path)
 		snprintf(r->path, sizeof(r->path), "%s", path);
 		why = read_file(path, &r->image);
 		if (why)
-			return complain("can't read '%s': %s; name the static knc-pmuctl for the card with --recorder",
+			return complain("can't read '%s': %s; name the static knc-pmuctl for the "
+					"card with --recorder",
 					path, strerror(why));
 		if (!make_image(&r->image))
-			return complain("'%s' is no static program of 64 bits: name what make static has built with --recorder",
+			return complain("'%s' is no static program of 64 bits: name what make "
+					"static has built with --recorder",
 					path);
 	}
 	snprintf(r->name, sizeof(r->name), "recorder-%s-%zu-%08x", kncpmu_version(), r->image.nr,

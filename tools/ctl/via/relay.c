@@ -151,7 +151,8 @@ static int said_hello(struct relay *relay, const char *version)
 {
 	tell_copied(relay);
 	if (strcmp(version, kncpmu_version()))
-		return complain("'%s' is " PROGRAM " %s, and this is %s: build both from the same sources",
+		return complain("'%s' is " PROGRAM " %s, and this is %s: build both from the same "
+				"sources",
 				relay->recorder->path, version, kncpmu_version());
 	relay->ready = 1;
 	return 0;
@@ -160,12 +161,17 @@ static int said_hello(struct relay *relay, const char *version)
 static int tell_ended(const struct relay *relay, int status)
 {
 	if (status == CTL_NOEXEC)
-		return complain("the card can't execute '%s', and its shell says why above: build it for the card (make -C tools static CC=...); where files in /tmp may not be executed, set TMPDIR there",
+		return complain("the card can't execute '%s', and its shell says why above: build "
+				"it for the card (make -C tools static CC=...); where files in "
+				"/tmp may not be executed, set TMPDIR there",
 				relay->recorder->path);
 	if (status == CTL_SIGNAL + SIGILL)
-		return complain("'%s' has instructions that the card lacks: build it with the card's compiler (make -C tools static CC=...); " PROGRAM " audit shows them",
+		return complain("'%s' has instructions that the card lacks: build it with the "
+				"card's compiler (make -C tools static CC=...); " PROGRAM " audit "
+				"shows them",
 				relay->recorder->path);
-	return complain("the recorder on the card ended with %d before it answered: remove its directory there, and try again",
+	return complain("the recorder on the card ended with %d before it answered: remove its "
+			"directory there, and try again",
 			status);
 }
 
@@ -184,13 +190,16 @@ static int take_line(struct relay *relay, char *line)
 		return 0;
 	}
 	if (!strcmp(line, "terminal"))
-		return complain("'%s' gives the card's side a terminal, which would change bytes: leave out -t",
+		return complain("'%s' gives the card's side a terminal, which would change bytes: "
+				"leave out -t",
 				relay->text);
 	if (!strcmp(line, "directory"))
-		return complain("can't use %s on the card: it can't be made, or is not a directory of that user alone; remove it, or set TMPDIR there",
+		return complain("can't use %s on the card: it can't be made, or is not a directory "
+				"of that user alone; remove it, or set TMPDIR there",
 				rest);
 	if (!strcmp(line, "full"))
-		return complain("can't copy the recorder to %s on the card, %.1f MB: free space there, or set TMPDIR there",
+		return complain("can't copy the recorder to %s on the card, %.1f MB: free space "
+				"there, or set TMPDIR there",
 				rest, relay->recorder->image.nr / 1e6);
 	return tell_ended(relay, atoi(rest));
 }
@@ -235,16 +244,21 @@ int relay_failed(struct relay *relay)
 	int status = relay_reap(relay);
 
 	if (relay->copying)
-		return complain("the connection ended while the recorder was copied ('%s' ended with %d): try again",
+		return complain("the connection ended while the recorder was copied ('%s' ended "
+				"with %d): try again",
 				relay->text, status);
 	switch (status) {
 	case CTL_NOCOMMAND:
-		return complain("'%s sh' was not found: give --via a command that executes there what follows it, as in --via 'ssh mic0'",
+		return complain("'%s sh' was not found: give --via a command that executes there "
+				"what follows it, as in --via 'ssh mic0'",
 				relay->text);
 	case 255:
-		return complain("'%s sh' ended with 255: if it is ssh, there is no connection, and ssh says why above; try it by itself: %s true",
+		return complain("'%s sh' ended with 255: if it is ssh, there is no connection, and "
+				"ssh says why above; try it by itself: %s true",
 				relay->text, relay->text);
 	}
-	return complain("'%s sh' ended with %d without an answer of the card's shell: it must execute sh there and pass on its standard input and output (knc-vm and docker exec need -i)",
+	return complain("'%s sh' ended with %d without an answer of the card's shell: it must "
+			"execute sh there and pass on its standard input and output (knc-vm and "
+			"docker exec need -i)",
 			relay->text, status);
 }

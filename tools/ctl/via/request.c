@@ -125,7 +125,8 @@ int request_make(struct queue *start, struct far_copy *file, const struct via *v
 	for (i = 0; i < argc; i++)
 		start_put_text(start, START_ARGUMENT, argv[i]);
 	if (start->nr > START_MOST)
-		return complain("the command line and its files of metrics have more than %d MB: use fewer",
+		return complain("the command line and its files of metrics have more than %d MB: "
+				"use fewer",
 				START_MOST >> 20);
 	return 0;
 }

@@ -64,7 +64,7 @@ all_of()
 	equal "$name.where" "$(via stat -o /dev/null -- pwd)" "$there"
 	head -c 300000 /dev/urandom >random
 	via stat -o /dev/null -- cat <random >copy
-	cmp random copy && ok "$name.input" || not_ok "$name.input" "other bytes came back"
+	equal "$name.input" "$(cmp random copy 2>&1)" ""
 	equal "$name.closed" "$(via stat -o /dev/null -- yes | head -n 2 | paste -sd' ')" 'y y'
 	err=$(via stat -o /dev/null -- sh -c 'echo out; echo err >&2' 2>&1 >/dev/null)
 	equal "$name.streams" "$err" err
@@ -82,8 +82,8 @@ all_of()
 	mark=sleep.1234
 	near stat -x, -e BRANCHES:u -o counts.csv -- sh -c 'echo runs; sleep 1234; exit 5' >runs
 	until_true grep -q runs runs
-	env kill -INT $near
-	wait $near
+	env kill -INT "$near"
+	wait "$near"
 	end=$?
 	equal "$name.interrupt" "$end" $((128 + 2))
 	has "$name.interrupt-counts" "$(<counts.csv)" '^[0-9]+,,BRANCHES:u,'
@@ -112,7 +112,7 @@ lost_ssh()
 	near stat -o lost.csv -- sh -c 'echo runs; sleep 1234' >runs 2>said
 	until_true grep -q runs runs
 	pkill -KILL -f 'ssh -p 2222'
-	wait $near
+	wait "$near"
 	equal "ssh.lost" $? 1
 	has "ssh.lost-says" "$(<said)" 'the connection to the card was lost'
 	equal "ssh.lost-file" "$(ls lost.csv 2>/dev/null)" ''

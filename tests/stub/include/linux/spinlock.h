@@ -17,6 +17,7 @@ typedef struct spinlock {
 } spinlock_t;
 
 extern void _raw_spin_lock(raw_spinlock_t *lock);
+extern int _raw_spin_trylock(raw_spinlock_t *lock);
 extern unsigned long _raw_spin_lock_irqsave(raw_spinlock_t *lock);
 extern void _raw_spin_unlock_irqrestore(raw_spinlock_t *lock,
 					unsigned long flags);
@@ -25,6 +26,12 @@ extern void _raw_spin_unlock_irqrestore(raw_spinlock_t *lock,
 #define spin_lock_init(lock) ((lock)->rlock.slock = 0)
 #define spin_lock_irqsave(lock, flags) \
 	((flags) = _raw_spin_lock_irqsave(&(lock)->rlock))
+
+#define spin_trylock_irqsave(lock, flags) ({				\
+	local_irq_save(flags);						\
+	_raw_spin_trylock(&(lock)->rlock) ? 1 :				\
+		({ local_irq_restore(flags); 0; });			\
+})
 
 static inline void spin_lock(spinlock_t *lock)
 {

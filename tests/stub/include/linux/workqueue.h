@@ -31,6 +31,12 @@ struct delayed_work {
 extern int schedule_delayed_work(struct delayed_work *work,
 				 unsigned long delay);
 extern bool cancel_delayed_work_sync(struct delayed_work *dwork);
+/* inline in that kernel: it stops the timer, and clears the mark of a pending work */
+static inline bool cancel_delayed_work(struct delayed_work *work)
+{
+	return del_timer_sync(&work->timer);
+}
+
 extern bool flush_work(struct work_struct *work);
 extern bool cancel_work_sync(struct work_struct *work);
 

@@ -121,9 +121,12 @@ lost_ssh()
 
 # The server of ssh gives the words of a command, joined by blanks, to the user's shell
 if type -P dropbear >/dev/null && type -P ssh >/dev/null; then
-	mkdir -p "$work/root/.ssh" && mount --bind "$work/root" /root || exit 1
-	ssh-keygen -q -t ed25519 -N '' -f "$work/key" && cp "$work/key.pub" /root/.ssh/authorized_keys
-	chmod -R go-rwx /root
+	# root's home is elsewhere; what is below /root stays there
+	mkdir -p "$work/root/.ssh"
+	sed "/^root:/s,:[^:]*:\([^:]*\)$,:$work/root:\1," /etc/passwd >"$work/passwd"
+	mount --bind "$work/passwd" /etc/passwd || exit 1
+	ssh-keygen -q -t ed25519 -N '' -f "$work/key" && cp "$work/key.pub" "$work/root/.ssh/authorized_keys"
+	chmod -R go-rwx "$work/root"
 	dropbearkey -t ed25519 -f "$work/host" >/dev/null 2>&1
 	dropbear -F -E -p 127.0.0.1:2222 -r "$work/host" -P "$work/dropbear.pid" 2>"$work/dropbear.log" &
 	server=$!

@@ -50,6 +50,12 @@ all_of()
 	equal "$name.counts" "$(cut -d, -f1,3 counts.csv)" "$direct"
 	has "$name.counted" "$direct" '^[1-9][0-9]{4,},INSTRUCTIONS_EXECUTED'
 	equal "$name.errors" "$(via stat -x, -e INSTRUCTIONS_EXECUTED:u,BRANCHES:u -- "$loop" 100000 2>&1 | cut -d, -f1,3)" "$direct"
+	# the card's side finds all that the command has done at once: the file is begun before its contents
+	via stat -x, -e BRANCHES:u -o late.csv -- sh -c '
+		far=$(cut -d" " -f4 /proc/$PPID/stat)
+		kill -STOP "$far"
+		(sleep 1; kill -CONT "$far") >/dev/null 2>&1 &'
+	has "$name.late" "$(<late.csv)" '^[0-9]+,,BRANCHES:u,'
 	for status in 0 3; do
 		via stat -o /dev/null -- sh -c "exit $status"
 		equal "$name.exit-$status" $? $status

@@ -138,8 +138,12 @@ static int pass_on(struct server *s, int pipe)
 		[FILE_OUT] = FRAME_FILE, [KEEP] = FRAME_KEEP,
 	};
 	static char buffer[FRAME_MOST];
-	ssize_t n = s->fd[pipe] < 0 ? 0 : read(s->fd[pipe], buffer, sizeof(buffer));
+	ssize_t n;
 
+	/* the command keeps the file before it writes: the other side begins the file then */
+	if (pipe == FILE_OUT)
+		pass_on(s, KEEP);
+	n = s->fd[pipe] < 0 ? 0 : read(s->fd[pipe], buffer, sizeof(buffer));
 	if (n < 0)
 		return errno == EINTR;
 	if (!n)

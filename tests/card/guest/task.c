@@ -711,6 +711,26 @@ static void end_first_thread(unsigned long n)
 	syscall(SYS_exit, 0);
 }
 
+/* The thread that is left is in read(), so that what it did on its way there is no part of the counts. */
+static void wait_leaderless(int pid)
+{
+	struct program thread = { };
+	struct dirent *e;
+	char path[64];
+	DIR *dir;
+
+	wait_state(pid, 'Z');
+	sprintf(path, "/proc/%d/task", pid);
+	dir = opendir(path);
+	if (!dir)
+		fail("process %d is gone", pid);
+	while ((e = readdir(dir)))
+		if (atoi(e->d_name) && atoi(e->d_name) != pid)
+			thread.pid = atoi(e->d_name);
+	closedir(dir);
+	wait_held(&thread);
+}
+
 static void follow_leaderless(unsigned long n, unsigned long long *counts)
 {
 	struct request r;
@@ -720,7 +740,7 @@ static void follow_leaderless(unsigned long n, unsigned long long *counts)
 	make_pipes();
 	hold_call(&p, ANY_CPU, end_first_thread, n);
 	release(&p);
-	wait_state(p.pid, 'Z');
+	wait_leaderless(p.pid);
 	/* the thread itself is over */
 	fd = open_device();
 	ask_task(&r, p.pid, 0, 1);

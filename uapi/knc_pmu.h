@@ -1160,8 +1160,9 @@ struct knc_pmu_stats {
  * RDPMC is refused: EVICT waits up to 2 seconds for such programs.
  *
  * An evicted session keeps what it counted. READ returns it with KNC_PMU_THREAD_EVICTED, and with
- * KNC_PMU_READ_TASKS only the sum and the ended tasks of KEEP. Its rings can be read, and poll()
- * reports POLLHUP. To count again, open another session.
+ * KNC_PMU_READ_TASKS only the sum and the ended tasks of KEEP. If it samples, its rings can be read
+ * and poll() reports POLLHUP; without rings poll() reports POLLERR, evicted or not. To count again,
+ * open another session.
  */
 struct knc_pmu_evict {
 	__u32 pmu;

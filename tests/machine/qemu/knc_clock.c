@@ -98,23 +98,37 @@ static void knc_set_permille(Object *obj, Visitor *v, const char *name,
 	knc_tsc_set_permille(value);
 }
 
-/* A thread that has paused for KNC_SPIN_NS, never later than KNC_SHORT_NS after the time before, */
+/*
+ * A thread that has paused for KNC_SPIN_NS, KNC_PAUSES times within KNC_SHORT_NS each, waits for
+ * another one that the host does not execute: it leaves the host's CPU to that one, then at each
+ * PAUSE.  To ask for the time at each took more than PAUSE itself.
+ */
 #define KNC_SPIN_NS	1000000
-#define KNC_SHORT_NS	20000
-/* waits for another one that the host does not execute: it leaves the host's CPU to that one */
+#define KNC_PAUSES	16
+#define KNC_SHORT_NS	(KNC_PAUSES * 20000)
 #define KNC_PAUSE_US	20
 
 static void knc_wait_for_others(void)
 {
 	static __thread int64_t since, last;
-	int64_t now = get_clock();
+	static __thread unsigned int pauses;
+	int64_t now;
 
 	knc_units_give_up();
-	if (now - last > KNC_SHORT_NS)
+	if (++pauses < KNC_PAUSES)
+		return;
+	pauses = 0;
+	now = get_clock();
+	if (now - last > KNC_SHORT_NS) {
 		since = now;
-	else if (now - since > KNC_SPIN_NS)
+	} else if (now - since > KNC_SPIN_NS) {
 		g_usleep(KNC_PAUSE_US);
-	last = get_clock();
+		now = get_clock();
+		pauses = KNC_PAUSES - 1;
+	} else {
+		g_thread_yield();
+	}
+	last = now;
 }
 
 /* PAUSE: with icount, a thread that waits for another one does not let time go by */

@@ -8,6 +8,8 @@
 # What is loaded before there is a root file system, and what tools expect.
 boot_modules="virtio_pci virtio_console 9pnet_virtio 9p"
 more_modules="msr cpuid"
+# What is loaded with knc-vm --network only: modules/network names them in order.
+network_modules="virtio_net"
 
 # The kernel inside a bzImage ($1) to $2. The header of the boot protocol says
 # where the payload is; the kernel's own decompressor would take seconds.
@@ -177,6 +179,10 @@ provide()
 	cp "$out/modules/load" "$work/load"
 	# shellcheck disable=SC2086
 	pick_modules "$p" "$out/modules" $more_modules
+	: >"$out/modules/load"
+	# shellcheck disable=SC2086
+	pick_modules "$p" "$out/modules" $network_modules
+	mv "$out/modules/load" "$out/modules/network"
 	mv "$work/load" "$out/modules/load"
 
 	mkdir -p "$out/usr"

@@ -16,6 +16,7 @@ void totals_open(struct totals *t, FILE *f)
 void totals_close(struct totals *t)
 {
 	fclose(t->f);
+	json_decref(t->begin);
 	free(t->line);
 }
 
@@ -45,6 +46,19 @@ static enum totals_line damaged(struct totals *t, const char *why)
 	return TOTALS_DAMAGED;
 }
 
+/* A line of our schema, of which @type says what it is: intervals are skipped */
+static void take_line(struct totals *t, json_t *value, const char *type, json_t **total)
+{
+	int begin = type && !strcmp(type, "begin");
+
+	if (begin || (type && !strcmp(type, "total"))) {
+		json_decref(t->begin);
+		t->begin = begin ? json_incref(value) : NULL;
+	}
+	if (type && !strcmp(type, "total"))
+		*total = json_incref(value);
+}
+
 /* A line of JSON: a total, an interval (then @total is NULL), or something else */
 static enum totals_line sort_line(struct totals *t, size_t size, json_t **total)
 {
@@ -57,8 +71,9 @@ static enum totals_line sort_line(struct totals *t, size_t size, json_t **total)
 		return damaged(t, error.text);
 	schema = json_string_value(json_object_get(value, "schema"));
 	type = json_string_value(json_object_get(value, "type"));
-	if (schema && !strcmp(schema, STAT_SCHEMA) && type && !strcmp(type, "total")) {
-		*total = value;
+	if (schema && !strcmp(schema, STAT_SCHEMA)) {
+		take_line(t, value, type, total);
+		json_decref(value);
 		return TOTALS_TOTAL;
 	}
 	/* intern_text() keeps it */
@@ -66,7 +81,7 @@ static enum totals_line sort_line(struct totals *t, size_t size, json_t **total)
 	json_decref(value);
 	if (!schema)
 		return damaged(t, "it has no schema");
-	return strcmp(t->schema, STAT_SCHEMA) ? TOTALS_OTHER : TOTALS_TOTAL;
+	return TOTALS_OTHER;
 }
 
 enum totals_line totals_next(struct totals *t, json_t **total)
@@ -83,7 +98,8 @@ enum totals_line totals_next(struct totals *t, json_t **total)
 		if (!size)
 			continue;
 		/* thousands of intervals need not be read */
-		if (strstr(t->line, "\"interval\"") && !strstr(t->line, "\"total\"")) {
+		if (strstr(t->line, "\"interval\"") && !strstr(t->line, "\"total\"") &&
+		    !strstr(t->line, "\"begin\"")) {
 			t->open = 1;
 			continue;
 		}

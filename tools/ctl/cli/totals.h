@@ -23,7 +23,8 @@ enum totals_line {
  * @line: the line that was read last
  * @room: bytes of @line
  * @number: of that line; the first one is 1
- * @open: intervals have followed the last total
+ * @open: intervals, or the beginning of a rank's counts, have followed the last total
+ * @begin: the beginning that the next total belongs to; NULL: there was none
  * @schema: of an object of another schema, clean
  * @why: why a line is damaged
  */
@@ -33,6 +34,7 @@ struct totals {
 	size_t room;
 	unsigned int number;
 	int open;
+	json_t *begin;
 	const char *schema;
 	char why[96];
 };

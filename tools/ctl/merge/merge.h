@@ -106,12 +106,14 @@ struct place {
  * struct problem - what is wrong with a file or a rank
  * @path: the file
  * @rank: the rank; negative: not known
+ * @host: the host of a rank that began to count, and left no total; NULL: not known
  * @merged: its counts are in the table
  * @why: what is wrong
  */
 struct problem {
 	const char *path;
 	long long rank;
+	char *host;
 	int merged;
 	char *why;
 };
@@ -128,7 +130,8 @@ struct problem {
  * @ranks: how many ranks the program had; 0: not known
  * @first: the rank that was merged first, and its file
  * @version: version of the tool that counted rank @first
- * @missing: ranks without a file, as in "3,7-9"
+ * @missing: ranks without counts, as in "3,7-9"
+ * @missing_hosts: the same with their hosts, "3 (host unknown), 7-9 (mic2)", if one is known
  */
 struct merge {
 	const struct merge_opts *o;
@@ -142,6 +145,7 @@ struct merge {
 	struct place first;
 	char *version;
 	char *missing;
+	char *missing_hosts;
 };
 
 /* read.c: merge all totals of a file */

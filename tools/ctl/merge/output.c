@@ -105,7 +105,7 @@ static void print_head(const struct merge *m)
 		printf(" of %u", m->ranks);
 	printf(" on %zu host%s", m->nr_hosts, plural_of(m->nr_hosts));
 	if (*m->missing)
-		printf("; missing: %s", m->missing);
+		printf("; missing: %s", m->missing_hosts);
 	printf("\n\n%-*s %18s %18s %6s %18s %18s %6s %10s\n", NAME, "", "sum", "minimum", "rank",
 	       "mean", "maximum", "rank", "imbalance");
 }
@@ -287,17 +287,18 @@ static json_t *hosts_json(const struct merge *m)
 
 static json_t *problems_json(const struct merge *m)
 {
-	json_t *array = json_array();
+	json_t *array = json_array(), *object;
 	const struct problem *p;
 	size_t i;
 
 	for (i = 0; i < m->nr_problems; i++) {
 		p = &m->problems[i];
-		json_array_append_new(array, json_pack("{s:o, s:o, s:b, s:o}", "file",
-						       text_json(p->path), "rank", p->rank < 0 ?
-						       json_null() : json_integer(p->rank),
-						       "merged", p->merged, "why",
-						       text_json(p->why)));
+		object = json_pack("{s:o, s:o, s:b, s:o}", "file", text_json(p->path), "rank",
+				   p->rank < 0 ? json_null() : json_integer(p->rank), "merged",
+				   p->merged, "why", text_json(p->why));
+		if (p->host)
+			json_object_set_new(object, "host", text_json(p->host));
+		json_array_append_new(array, object);
 	}
 	return array;
 }

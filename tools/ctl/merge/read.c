@@ -26,6 +26,7 @@ void problem(struct merge *m, const char *path, long long rank, int merged, cons
 	p = &m->problems[m->nr_problems++];
 	p->path = path;
 	p->rank = rank;
+	p->host = NULL;
 	p->merged = merged;
 	va_start(ap, fmt);
 	if (vasprintf(&p->why, fmt, ap) < 0)
@@ -79,16 +80,23 @@ static void add_place(struct merge *m, size_t at, unsigned int rank, const char 
 	m->nr_places++;
 }
 
+/* The rank of a total, or of a beginning without one; NO_RANK if it has none */
+static long long rank_of(const json_t *object)
+{
+	const json_t *value = json_object_get(object, "rank");
+	long long rank = json_integer_value(value);
+
+	return json_is_integer(value) && rank >= 0 && rank < MOST_RANKS ? rank : NO_RANK;
+}
+
 /* Find the rank of @total; refuse another run's ranks, and a rank that was merged already */
 static int take_rank(struct merge *m, const json_t *total, const char *path, unsigned int *rank)
 {
-	const json_t *value = json_object_get(total, "rank");
-	long long number = json_integer_value(value);
+	long long number = rank_of(total);
 	long long ranks = json_integer_value(json_object_get(total, "ranks"));
 	size_t at;
 
-	if (!json_is_integer(value) || number < 0 || number >= MOST_RANKS || ranks < 0 ||
-	    ranks > MOST_RANKS) {
+	if (number == NO_RANK || ranks < 0 || ranks > MOST_RANKS) {
 		problem(m, path, NO_RANK, 0,
 			"it has no rank: start stat by mpirun, mpiexec or srun, or set PMI_RANK for it");
 		return -1;
@@ -169,28 +177,56 @@ static void merge_total(struct merge *m, const json_t *total, const char *path)
 	check_cpus(m, total, &m->hosts[host], rank, path);
 }
 
+/* What is wrong with a file that ends in another way than with a total; NULL: nothing */
+static char *bad_end(const struct totals *t, enum totals_line line, unsigned int nr)
+{
+	const char *host = json_string_value(json_object_get(t->begin, "host"));
+	char *why = NULL;
+	int ret = 0;
+
+	if (line == TOTALS_OTHER)
+		ret = asprintf(&why, "its schema is %s, and this version reads %s", t->schema,
+			       STAT_SCHEMA);
+	else if (line == TOTALS_DAMAGED)
+		ret = asprintf(&why, "it is damaged, or no output of stat --json: %s", t->why);
+	else if (ferror(t->f))
+		ret = asprintf(&why, "it can't be read: %s", strerror(errno));
+	else if (!nr || t->open)
+		ret = asprintf(&why, "it ends without a total: stat was killed%s%s, or still counts",
+			       host ? " on " : "", host ? : "");
+	if (ret < 0)
+		out_of_memory();
+	return why;
+}
+
 static void merge_lines(struct merge *m, struct totals *t, const char *path)
 {
 	enum totals_line line;
 	unsigned int nr = 0;
+	const char *host;
+	long long rank;
 	json_t *total;
+	char *why;
 
 	while ((line = totals_next(t, &total)) == TOTALS_TOTAL) {
 		merge_total(m, total, path);
 		json_decref(total);
 		nr++;
 	}
-	if (line == TOTALS_OTHER)
-		problem(m, path, NO_RANK, nr > 0, "its schema is %s, and this version reads %s",
-			t->schema, STAT_SCHEMA);
-	else if (line == TOTALS_DAMAGED)
-		problem(m, path, NO_RANK, nr > 0,
-			"it is damaged, or no output of stat --json: %s", t->why);
-	else if (ferror(t->f))
-		problem(m, path, NO_RANK, nr > 0, "it can't be read: %s", strerror(errno));
-	else if (!nr || t->open)
-		problem(m, path, NO_RANK, nr > 0,
-			"it ends without a total: stat was killed, or still counts");
+	why = bad_end(t, line, nr);
+	if (!why)
+		return;
+	/* the rank that has begun is lost; of a file that tells none, the totals are merged */
+	rank = rank_of(t->begin);
+	problem(m, path, rank, rank == NO_RANK && nr > 0, "%s", why);
+	free(why);
+	if (rank == NO_RANK)
+		return;
+	if (!m->ranks)
+		m->ranks = json_integer_value(json_object_get(t->begin, "ranks"));
+	host = json_string_value(json_object_get(t->begin, "host"));
+	if (host)
+		m->problems[m->nr_problems - 1].host = xcopy(host);
 }
 
 void merge_file(struct merge *m, const char *path)
@@ -209,35 +245,99 @@ void merge_file(struct merge *m, const char *path)
 	intern_free();
 }
 
-/* Print @from to @to - 1, as "3" or "7-9"; nothing if the range is empty */
-static void put_ranks(FILE *f, long long from, long long to, const char **before)
+/* Print @from to @to - 1, as "3" or "7-9", and @host; nothing if the range is empty */
+static void put_ranks(FILE *f, long long from, long long to, const char *host, const char **before)
 {
 	if (from >= to)
 		return;
 	fprintf(f, "%s%lld", *before, from);
 	if (to - from > 1)
 		fprintf(f, "-%lld", to - 1);
-	*before = ",";
+	if (host)
+		fprintf(f, " (%s)", host);
+	*before = host ? ", " : ",";
 }
 
-void merge_end(struct merge *m)
+static int by_rank(const void *a, const void *b)
 {
-	const char *before = "";
+	const struct problem *left = *(struct problem * const *)a;
+	const struct problem *right = *(struct problem * const *)b;
+
+	return (left->rank > right->rank) - (left->rank < right->rank);
+}
+
+/* The ranks that began to count and left no total, by their number; after the last one NULL */
+static struct problem **lost_ranks(const struct merge *m)
+{
+	struct problem **lost = calloc(m->nr_problems + 1, sizeof(*lost));
+	size_t i, nr = 0;
+
+	if (!lost)
+		out_of_memory();
+	for (i = 0; i < m->nr_problems; i++) {
+		if (m->problems[i].host)
+			lost[nr++] = &m->problems[i];
+	}
+	qsort(lost, nr, sizeof(*lost), by_rank);
+	return lost;
+}
+
+/*
+ * Print the missing ranks @from to @to - 1, with the host that @lost has, or @other. @lost goes on
+ * from the call before.
+ */
+static void put_missing(FILE *f, long long from, long long to, struct problem ***lost,
+			const char *other, const char **before)
+{
+	const char *host;
+	long long end;
+
+	while (from < to) {
+		while (**lost && (**lost)->rank < from)
+			++*lost;
+		host = other;
+		end = **lost && (**lost)->rank < to ? (**lost)->rank : to;
+		if (end == from) {
+			for (host = (**lost)->host; **lost && (**lost)->rank <= end && end < to &&
+			     !strcmp((**lost)->host, host); ++*lost)
+				end = (**lost)->rank + 1;
+		}
+		put_ranks(f, from, end, host, before);
+		from = end;
+	}
+}
+
+/* Which ranks are missing, and where they were if @lost tells it */
+static char *missing_ranks(const struct merge *m, struct problem **lost)
+{
+	const char *before = "", *other = *lost ? "host unknown" : NULL;
 	long long next = 0;
 	size_t i, size;
-	FILE *f = open_memstream(&m->missing, &size);
+	char *text;
+	FILE *f = open_memstream(&text, &size);
 
 	if (!f)
 		out_of_memory();
 	for (i = 0; i < m->nr_places; i++) {
-		put_ranks(f, next, m->places[i].rank, &before);
+		put_missing(f, next, m->places[i].rank, &lost, other, &before);
 		next = m->places[i].rank + 1LL;
 	}
-	put_ranks(f, next, m->ranks, &before);
+	put_missing(f, next, m->ranks, &lost, other, &before);
 	if (fclose(f))
 		out_of_memory();
+	return text;
+}
+
+void merge_end(struct merge *m)
+{
+	struct problem *none = NULL, **lost = lost_ranks(m);
+
+	m->missing = missing_ranks(m, &none);
+	m->missing_hosts = missing_ranks(m, lost);
+	free(lost);
 	if (*m->missing)
-		complain("ranks are missing: %s; the sums are those of the others", m->missing);
+		complain("ranks are missing: %s; the sums are those of the others",
+			 m->missing_hosts);
 }
 
 void merge_free(struct merge *m)
@@ -247,11 +347,14 @@ void merge_free(struct merge *m)
 	rows_free(m);
 	for (i = 0; i < m->nr_hosts; i++)
 		free(m->hosts[i].name);
-	for (i = 0; i < m->nr_problems; i++)
+	for (i = 0; i < m->nr_problems; i++) {
 		free(m->problems[i].why);
+		free(m->problems[i].host);
+	}
 	free(m->hosts);
 	free(m->places);
 	free(m->problems);
 	free(m->version);
 	free(m->missing);
+	free(m->missing_hosts);
 }

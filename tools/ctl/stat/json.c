@@ -250,8 +250,8 @@ static void add_target(json_t *object, const struct report *r)
 			    json_boolean(opts->config & KNC_PMU_CONFIG_RDPMC));
 }
 
-/* The host, and the rank in a parallel program */
-static void add_rank(json_t *object)
+/* The host, and the rank in a parallel program. Returns false if there is no rank. */
+static int add_rank(json_t *object)
 {
 	char host[HOST_LEN];
 	struct rank rank;
@@ -260,10 +260,23 @@ static void add_rank(json_t *object)
 	json_object_set_new(object, "host", text_json(host));
 	own_rank(&rank);
 	if (!rank.known)
-		return;
+		return 0;
 	json_object_set_new(object, "rank", json_integer(rank.rank));
 	if (rank.ranks)
 		json_object_set_new(object, "ranks", json_integer(rank.ranks));
+	return 1;
+}
+
+/* For merge: if the host dies, this is all that its ranks leave */
+static void json_started(FILE *f)
+{
+	json_t *object = json_pack("{s:s, s:s, s:s}", "schema", STAT_SCHEMA, "type", "begin",
+				   "version", kncpmu_version());
+
+	if (object && add_rank(object))
+		print_json(f, object, JSON_COMPACT);
+	else
+		json_decref(object);
 }
 
 static void json_total(FILE *f, const struct report *r, int status)
@@ -286,6 +299,7 @@ static void json_total(FILE *f, const struct report *r, int status)
 }
 
 const struct printer json_printer = {
+	.started = json_started,
 	.interval = json_interval,
 	.total = json_total,
 };

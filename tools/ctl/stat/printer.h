@@ -11,11 +11,13 @@
 
 /**
  * struct printer - a form of output
+ * @started: the command runs: says whose counts will come; NULL: nothing is said
  * @begin: prints the head; NULL: there is none
  * @interval: prints the counts of an interval
  * @total: prints the counts of the whole run
  */
 struct printer {
+	void (*started)(FILE *f);
 	void (*begin)(FILE *f, const struct report *r);
 	void (*interval)(FILE *f, const struct report *r, double time);
 	void (*total)(FILE *f, const struct report *r, int status);

@@ -12,6 +12,7 @@
 #include "cli/clock.h"
 #include "cli/cpus.h"
 #include "cli/pin.h"
+#include "cli/rank.h"
 #include "cli/terminal.h"
 #include "stat/events.h"
 #include "stat/printer.h"
@@ -77,6 +78,26 @@ static void begin_output(struct stat_run *s)
 	output_begin(&s->output);
 	if (s->printer->begin)
 		s->printer->begin(s->output.file, &s->total);
+}
+
+/* Is the output a file of a rank, in which nothing stands yet? */
+static int begins_rank(const struct stat_run *s)
+{
+	struct rank rank;
+
+	own_rank(&rank);
+	return rank.known && s->opts->output && s->printer->started && !s->output.begun;
+}
+
+/*
+ * A rank's file says from the start whose it is: merge names those of a host that has died. What an
+ * earlier run has left there would pass for this one's.
+ */
+static void begin_rank(struct stat_run *s)
+{
+	begin_output(s);
+	s->printer->started(s->output.file);
+	output_flush(&s->output);
 }
 
 /*
@@ -267,6 +288,8 @@ static int run_once(struct stat_run *s, int *why)
 	}
 	set_times(s);
 	child_release(&s->child);
+	if (begins_rank(s) && !child_exec_error(&s->child))
+		begin_rank(s);
 	late = begin_late(s);
 	while (late <= 0 && child_wait(&s->child, next_time(s)) == WAIT_TIMEOUT)
 		on_time(s);
@@ -303,6 +326,8 @@ static void wait_only(struct stat_run *s)
 		return;
 	}
 	set_times(s);
+	if (begins_rank(s))
+		begin_rank(s);
 	begin_output(s);
 	late = begin_late(s);
 	if (late > 0)

@@ -3,6 +3,7 @@
 # knc_pmu: see README.md
 #
 #   make demo            count real programs on the emulated card
+#   make demo-cluster    count the ranks of an MPI program on three of them
 #   make check           every test
 #   make quick           those that need no card, in less than a minute
 #   make check-all       and those that take longer: all kernels, long runs,
@@ -45,6 +46,10 @@ all: tools
 demo:
 	@$(INSTALL) $(CARD_DEPS)
 	tests/demo/run
+
+demo-cluster:
+	@$(INSTALL) $(CARD_DEPS) tests/demo/build-deps
+	tests/demo/cluster
 
 check: deps
 	tests/run $(TESTS)
@@ -144,6 +149,6 @@ clean:
 	rm -rf src/*.o src/.*.cmd src/*/*.o src/*/.*.cmd *.o *.ko *.mod *.mod.c .*.cmd .module-common.o \
 		modules.order Module.symvers .Module.symvers.cmd
 
-.PHONY: all demo check quick check-all check-kernels fuzz mutants bench bench-scale deps docs card headers module \
+.PHONY: all demo demo-cluster check quick check-all check-kernels fuzz mutants bench bench-scale deps docs card headers module \
 	modules_install sign module-path tools static install uninstall dist \
 	install-dkms uninstall-dkms deb rpm clean

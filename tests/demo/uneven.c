@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A parallel program whose ranks have different amounts of work, and wait for each other after each
- * step, of which there are 3 or as many as the first argument says. Under knc-pmuctl grant each counts its own work, without the waiting; rank 0 prints all.
+ * step. There are 3 steps, or as many as the first argument says. Under knc-pmuctl grant each rank
+ * counts its own work, without the waiting; rank 0 prints all.
  */
 #include <mpi.h>
 #include <stdio.h>

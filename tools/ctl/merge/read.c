@@ -192,7 +192,8 @@ static char *bad_end(const struct totals *t, enum totals_line line, unsigned int
 	else if (ferror(t->f))
 		ret = asprintf(&why, "it can't be read: %s", strerror(errno));
 	else if (!nr || t->open)
-		ret = asprintf(&why, "it ends without a total: stat was killed%s%s, or still counts",
+		ret = asprintf(&why,
+			       "it ends without a total: stat was killed%s%s, or still counts",
 			       host ? " on " : "", host ? : "");
 	if (ret < 0)
 		out_of_memory();
@@ -246,7 +247,8 @@ void merge_file(struct merge *m, const char *path)
 }
 
 /* Print @from to @to - 1, as "3" or "7-9", and @host; nothing if the range is empty */
-static void put_ranks(FILE *f, long long from, long long to, const char *host, const char **before)
+static void put_ranks(FILE *f, long long from, long long to, const char *host,
+		      const char **before)
 {
 	if (from >= to)
 		return;

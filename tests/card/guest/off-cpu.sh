@@ -84,14 +84,54 @@ between off-cpu.latency "$latency" 40 52
 equal off-cpu.alone "$(awk '/ serial_part / { print $NF }' off/parallelism)" 1
 has off-cpu.together "$(<off/parallelism)" ' parallel_part +3$'
 
+# stat: each thread's time on and off hardware threads is that of its own clocks, which the program prints
+"$KNC_PMUCTL" stat --off-cpu --per-thread -x, -o off/stat -- "$waits" threads >off/clocks
+sed 's/^/# stat: /' off/clocks
+
+# stat_ms THREAD TIME: one of its times in ms; "all": their sum
+stat_ms()
+{
+	awk -F, -v thread="$1" -v time="$2" '$1 == thread && $8 == "time" && (time == "all" || $4 == time) {
+		sum += $2 } END { printf "%d\n", 1000 * sum }' off/stat
+}
+while read -r tid name there ran; do
+	thread=$name-$tid
+	# its own clock begins a little later, and what it prints comes before its end
+	between "off-cpu.stat.wall-$name" "$(stat_ms "$thread" all)" $((there / 1000000)) $((there / 1000000 + 150))
+	between "off-cpu.stat.running-$name" "$(stat_ms "$thread" running)" $((ran / 1000000 - 20)) $((ran / 1000000 + 150))
+	equal "off-cpu.stat.unknown-$name" "$(stat_ms "$thread" unknown)" 0
+	case $name in
+	sleeper)
+		between off-cpu.stat.sleeps "$(stat_ms "$thread" sleeping)" 240 "$((there / 1000000))" ;;
+	waits)
+		between off-cpu.stat.vfork "$(stat_ms "$thread" uninterruptible)" 240 "$((there / 1000000))" ;;
+	busy-*)
+		between "off-cpu.stat.runnable-$name" "$(stat_ms "$thread" runnable)" 100 400
+		# for its move to the hardware thread
+		between "off-cpu.stat.sleeping-$name" "$(stat_ms "$thread" sleeping)" 0 50 ;;
+	esac
+done <off/clocks
+
+# a thread that waits all the time has no record of a context switch
+sleep 100 &
+"$KNC_PMUCTL" stat --off-cpu --per-thread -x, -p $! -o off/stat -- sleep 0.3
+kill $!
+between off-cpu.stat.waits-on "$(stat_ms "sleep-$!" sleeping)" 300 2000
+equal off-cpu.stat.waits-on-runs "$(stat_ms "sleep-$!" running)" 0
+# the smallest rings, for a user who may not lock more, are full while stat is stopped
+# shellcheck disable=SC2016
+stopping='kill -STOP $PPID; for ((i = 0; i < 100; i++)); do sleep 0; done; kill -CONT $PPID'
+(ulimit -l 128 && "${user[@]}" "$KNC_PMUCTL" stat --off-cpu -e BRANCHES:u -- bash -c "$stopping") 2>off/lost.said
+sed -n 's/^knc-pmuctl: /# stat lost: /p' off/lost.said
+has off-cpu.stat.lost "$(cat off/lost.said)" 'warning: [1-9][0-9]* of [0-9]+ context switches found no room in the ring: '
+has off-cpu.stat.unknown "$(cat off/lost.said)" ' uninterruptible +unknown +thread$'
+
 # two processes share a hardware thread: each is runnable while the other one runs
 record busy --pin 1 -- "$waits" busy
 between off-cpu.busy "$(ns busy runnable ';main;compute')" 300000000 700000000
 equal off-cpu.busy-waits "$(ns busy off-cpu ';compute')" 0
 
 # too small a ring while the recorder is stopped: what is lost is said, by both commands
-# shellcheck disable=SC2016
-stopping='kill -STOP $PPID; for ((i = 0; i < 100; i++)); do sleep 0; done; kill -CONT $PPID'
 "$KNC_PMUCTL" record --off-cpu --ring-size 4K -o off/lost.data -- bash -c "$stopping" 2>off/lost.said
 sed 's/^/# lost: /' off/lost.said
 has off-cpu.lost "$(cat off/lost.said)" '; [0-9]+ context switches, [1-9][0-9]* of them lost: use a bigger --ring-size'

@@ -67,6 +67,7 @@ counts threads-interval --per-thread -I 20 -t $first,$second -e BRANCHES:u -- sl
 kill $first $second
 counts group "${own[@]}" -G half -- "${long[@]}"
 counts process -p $$ -e BRANCHES -- true
+counts off-cpu --off-cpu -- sh -c "${short[*]}; sleep 0.1"
 counts seconds -e cycles:u,FE_STALLED:u,insts:u,BRANCHES:c=1 -- "${short[@]}"
 ../check-stat "$json" $times || failed=1
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/memory.h"
 #include "profile/code.h"
 
 /* Bounds the search before an address: only in a hostile file do more functions overlap */

@@ -14,6 +14,7 @@
 #include "cli/device.h"
 #include "stat/counting.h"
 #include "stat/events.h"
+#include "stat/off-cpu.h"
 
 #define CONFIG_TRIES	10
 
@@ -185,6 +186,18 @@ static size_t record_size(const struct counting *c)
 	return KNC_PMU_SET_SIZE(nr) + (c->per_thread ? KNC_PMU_NAME_SIZE : 0);
 }
 
+/* Context switches are recorded beside samples, and events that take turns are not sampled */
+static int init_off_cpu(struct counting *c)
+{
+	if (c->parts[0].nr_groups > 1)
+		return complain("--off-cpu: %u events would take turns, which can't be with it: "
+				"ask for those that can be counted at the same time",
+				c->nr_items);
+	c->flags |= KNC_PMU_CONFIG_KEEP;
+	c->off_cpu = off_cpu_new();
+	return 0;
+}
+
 int counting_init(struct counting *c, const struct stat_opts *opts)
 {
 	memset(c, 0, sizeof(*c));
@@ -214,7 +227,7 @@ int counting_init(struct counting *c, const struct stat_opts *opts)
 		return complain("out of memory");
 	c->row_id[0] = KNC_PMU_NO_CPU;
 	c->tsc_khz = opts->card.tsc_khz;
-	if (make_parts(c, opts))
+	if (make_parts(c, opts) || (opts->off_cpu && init_off_cpu(c)))
 		return CTL_FAILED;
 	return c->per_thread ? stat_tasks_init(c) : 0;
 }
@@ -234,6 +247,7 @@ void counting_free(struct counting *c)
 	free(c->records);
 	free(c->base);
 	free(c->row_id);
+	off_cpu_free(c->off_cpu);
 	stat_tasks_free(c);
 }
 
@@ -243,7 +257,19 @@ static int is_passing(int error, const struct knc_pmu_config *config)
 	return error == -EBUSY && config->reason == KNC_PMU_REASON_NONE;
 }
 
-/* kncpmu_config_task() with a message */
+/* CONFIG that follows @pid */
+static int config_task(const struct counting *c, int fd, int pid, struct knc_pmu_event *events,
+		       unsigned int nr, struct knc_pmu_config *config)
+{
+	if (!c->off_cpu)
+		return kncpmu_config_task(fd, pid, events, nr, c->flags, config);
+	memset(config, 0, sizeof(*config));
+	config->flags = c->flags;
+	config->pid = pid;
+	return off_cpu_config(c->off_cpu, fd, events, nr, config);
+}
+
+/* config_task() with a message */
 static int follow(struct counting *c, unsigned int i, struct knc_pmu_event *events,
 		  unsigned int nr)
 {
@@ -257,8 +283,9 @@ static int follow(struct counting *c, unsigned int i, struct knc_pmu_event *even
 	};
 
 	do {
-		failure.error = kncpmu_config_task(c->fd[i], pid, events, nr, c->flags, &config);
+		failure.error = config_task(c, c->fd[i], pid, events, nr, &config);
 	} while (leave_exec_out(&c->flags, failure.error, &config) ||
+		 (c->off_cpu && failure.error && off_cpu_smaller(c->off_cpu, &config)) ||
 		 (is_passing(failure.error, &config) && tries++ < CONFIG_TRIES));
 	return failure.error ? explain(&failure) : 0;
 }
@@ -277,7 +304,7 @@ static int open_part(struct counting *c, unsigned int i)
 		events[n].group = part->group[n];
 	}
 	c->fd[i] = open_device();
-	if (c->fd[i] < 0)
+	if (c->fd[i] < 0 || (c->off_cpu && off_cpu_check(c->fd[i])))
 		return CTL_FAILED;
 	if (c->task)
 		status = follow(c, i, events, part->nr);
@@ -320,7 +347,8 @@ int counting_begin(struct counting *c)
 	memset(c->base, 0, counting_size(c));
 	c->begun = now_ns();
 	for (i = first; i < end; i++) {
-		if (open_part(c, i)) {
+		if (open_part(c, i) ||
+		    (c->off_cpu && off_cpu_open(c->off_cpu, c->fd[i], c->parts[i].nr))) {
 			close_parts(c, first, end);
 			return CTL_FAILED;
 		}
@@ -338,7 +366,7 @@ int counting_start(struct counting *c)
 	for (i = first; i < end && !ret; i++)
 		ret = kncpmu_start(c->fd[i]);
 	if (!ret)
-		return 0;
+		return c->off_cpu ? off_cpu_begin(c->off_cpu) : 0;
 	close_parts(c, first, end);
 	return explain_op(KNCPMU_OP_START, ret, 0);
 }
@@ -535,6 +563,8 @@ int counting_end(struct counting *c)
 		if (c->fd[i] >= 0)
 			status = read_part(c, c->base, i);
 	}
+	if (c->off_cpu && !ret && !status)
+		status = off_cpu_end(c->off_cpu);
 	close_parts(c, 0, c->nr_parts);
 	return ret ? explain_op(KNCPMU_OP_STOP, ret, 0) : status;
 }

@@ -6,6 +6,8 @@
 #include "stat/stat.h"
 #include <place.h>
 
+struct off_cpu;
+
 /**
  * struct count - the count of one event on one hardware thread, or for a program
  * @value: the count
@@ -87,6 +89,7 @@ struct ended_rows {
  * @begun: when the first session was started, ns
  * @time: @time of the last READ, ns
  * @tsc_khz: ticks of the time stamp counter in a millisecond; 0: not known
+ * @off_cpu: with --off-cpu the context switches; NULL: without
  */
 struct counting {
 	const struct kncpmu_pmu *pmu;
@@ -122,6 +125,7 @@ struct counting {
 	unsigned long long begun;
 	unsigned long long time;
 	unsigned int tsc_khz;
+	struct off_cpu *off_cpu;
 };
 
 int counting_init(struct counting *c, const struct stat_opts *opts);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/csv.h"
+#include "stat/off-cpu.h"
 #include "stat/printer.h"
 #include "stat/view.h"
 
@@ -104,12 +105,46 @@ static void csv_interval(FILE *f, const struct report *r, double time)
 	view_all(r, csv_line, &c);
 }
 
+/* --off-cpu: in the place of an event's time that of the thread, and its percentage of that */
+static void csv_time(const struct csv *c, const struct thread_time *t, const char *label)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_TIMES; i++) {
+		if (label)
+			csv_field(c, label);
+		fprintf(c->f, "%.9f%ss%s%s%s%llu%s%.2f%s%stime\n",
+			(double)time_of(t, i) / NSEC_PER_SEC, c->sep, c->sep, time_name(i), c->sep,
+			time_followed(t), c->sep, time_percent(t, i), c->sep, c->sep);
+	}
+}
+
+static void csv_times(const struct csv *c, const struct report *r)
+{
+	const struct thread_times *times = off_cpu_times(r->counting->off_cpu);
+	struct thread_time sum;
+	char label[LABEL_TEXT];
+	size_t i;
+
+	if (!r->opts->per_thread) {
+		times_sum(times, &sum);
+		csv_time(c, &sum, NULL);
+		return;
+	}
+	for (i = 0; i < times->nr; i++) {
+		time_label(&times->threads[i], label, sizeof(label));
+		csv_time(c, &times->threads[i], label);
+	}
+}
+
 static void csv_total(FILE *f, const struct report *r, int status)
 {
 	struct csv c = { .f = f, .sep = r->opts->separator, .stamp = "" };
 
 	if (!r->opts->interval)
 		view_all(r, csv_line, &c);
+	if (r->opts->off_cpu)
+		csv_times(&c, r);
 }
 
 const struct printer csv_printer = {

@@ -6,6 +6,7 @@
 
 #include "cli/rank.h"
 #include "cli/totals.h"
+#include "stat/off-cpu.h"
 #include "stat/printer.h"
 #include "stat/view.h"
 
@@ -279,6 +280,43 @@ static void json_started(FILE *f)
 		json_decref(object);
 }
 
+/* The times of --off-cpu, in ns, with keys of their own */
+static json_t *time_json(const struct thread_time *t)
+{
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "running_ns", (json_int_t)t->on,
+			 "runnable_ns", (json_int_t)t->off[OFF_RUNNABLE],
+			 "sleeping_ns", (json_int_t)t->off[OFF_SLEEPING],
+			 "uninterruptible_ns", (json_int_t)t->off[OFF_BLOCKED],
+			 "unknown_ns", (json_int_t)t->off[OFF_UNKNOWN],
+			 "followed_ns", (json_int_t)time_followed(t));
+}
+
+static json_t *off_cpu_json(const struct off_cpu *off_cpu)
+{
+	const struct thread_times *times = off_cpu_times(off_cpu);
+	json_t *object, *thread, *threads = json_array();
+	unsigned long long switches, lost;
+	struct thread_time sum;
+	char label[LABEL_TEXT];
+	size_t i;
+
+	for (i = 0; i < times->nr; i++) {
+		thread = time_json(&times->threads[i]);
+		time_label(&times->threads[i], label, sizeof(label));
+		json_object_set_new(thread, "name", text_json(label));
+		json_object_set_new(thread, "tid", times->threads[i].tid ?
+				    json_integer(times->threads[i].tid) : json_null());
+		json_array_append_new(threads, thread);
+	}
+	times_sum(times, &sum);
+	object = time_json(&sum);
+	switches = off_cpu_switches(off_cpu, &lost);
+	json_object_set_new(object, "switches", json_integer(switches));
+	json_object_set_new(object, "lost_switches", json_integer(lost));
+	json_object_set_new(object, "threads", threads);
+	return object;
+}
+
 static void json_total(FILE *f, const struct report *r, int status)
 {
 	json_t *object;
@@ -290,6 +328,8 @@ static void json_total(FILE *f, const struct report *r, int status)
 			   "passes", (int)r->counting->nr_passes, "events", events_json(r),
 			   "metrics", metrics_json(r), "elapsed_s", seconds_json(&r->elapsed),
 			   "user_s", seconds_json(&r->user), "sys_s", seconds_json(&r->sys));
+	if (object && r->opts->off_cpu)
+		json_object_set_new(object, "off_cpu", off_cpu_json(r->counting->off_cpu));
 	if (object) {
 		add_rank(object);
 		add_target(object, r);

@@ -80,8 +80,8 @@ int level_check(const struct command *cmd, const struct stat_opts *opts)
 		{ opts->passes, "--passes" },
 		{ opts->repeat > 1, "-r" },
 		{ opts->delay || opts->verbose, "-D and -v" },
-		{ opts->per_cpu || opts->per_core || opts->per_thread,
-		  "--per-cpu, --per-core and --per-thread" },
+		{ opts->per_cpu || opts->per_core || opts->per_thread || opts->off_cpu,
+		  "--per-cpu, --per-core, --per-thread and --off-cpu" },
 	};
 	unsigned int i;
 

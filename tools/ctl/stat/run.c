@@ -15,9 +15,11 @@
 #include "cli/rank.h"
 #include "cli/terminal.h"
 #include "stat/events.h"
+#include "stat/off-cpu.h"
 #include "stat/printer.h"
 
 #define LOOK_INTERVAL	(20 * NSEC_PER_MSEC)	/* how often to check if the targets have ended */
+#define DRAIN_INTERVAL	(50 * NSEC_PER_MSEC)	/* how often to empty the rings of --off-cpu */
 
 /**
  * struct stat_run - a run of the command
@@ -38,6 +40,7 @@
  * @next_interval: when the interval ends, ns; 0: never
  * @next_sign: when to show the elapsed seconds again, ns; 0: never
  * @next_look: when to check whether the targets have ended, ns; 0: never
+ * @next_drain: when to empty the rings, ns; 0: never
  * @signs: the line with the elapsed seconds is on the terminal
  * @failed: an error has been printed
  */
@@ -59,6 +62,7 @@ struct stat_run {
 	unsigned long long next_interval;
 	unsigned long long next_sign;
 	unsigned long long next_look;
+	unsigned long long next_drain;
 	int signs;
 	int failed;
 };
@@ -150,12 +154,13 @@ static void wipe_signs(struct stat_run *s)
 /* The earliest of the set times; 0: none is set */
 static unsigned long long next_time(const struct stat_run *s)
 {
-	unsigned long long times[3], next = 0;
+	unsigned long long times[4], next = 0;
 	unsigned int i;
 
 	times[0] = s->next_interval;
 	times[1] = s->next_sign;
 	times[2] = s->next_look;
+	times[3] = s->next_drain;
 	for (i = 0; i < ARRAY_SIZE(times); i++) {
 		if (times[i] && (!next || times[i] < next))
 			next = times[i];
@@ -177,6 +182,10 @@ static void on_time(struct stat_run *s)
 {
 	unsigned long long time = now_ns();
 
+	if (s->next_drain && time >= s->next_drain) {
+		off_cpu_drain(s->counting.off_cpu);
+		s->next_drain = time + DRAIN_INTERVAL;
+	}
 	if (s->next_look && time >= s->next_look)
 		look(s, time);
 	if (s->next_interval && time >= s->next_interval) {
@@ -204,6 +213,7 @@ static void set_times(struct stat_run *s)
 	if (!s->opts->command && !s->opts->interval && terminal_escapes(stderr))
 		s->next_sign = s->began + NSEC_PER_SEC;
 	s->next_look = s->opts->command || !s->opts->pid ? 0 : s->began + LOOK_INTERVAL;
+	s->next_drain = s->opts->off_cpu ? s->began + DRAIN_INTERVAL : 0;
 	memset(s->before, 0, counting_size(&s->counting));
 }
 

@@ -116,6 +116,10 @@ static const struct opt options[] = {
 	{ 0, "per-core", NULL, FLAG(&want.per_core), "show each core of -C or -a" },
 	{ 0, "per-thread", NULL, FLAG(&want.per_thread),
 	  "show each thread that is followed, ended ones too" },
+	{ 0, "off-cpu", NULL, FLAG(&want.off_cpu),
+	  "also show how long each thread was running, runnable (others had its hardware thread), "
+	  "sleeping, or waiting without being wakeable by a signal, for a disk for example. With -x "
+	  "the sum of all threads, and with --per-thread each" },
 	CSV_OPTION(&want.separator),
 	JSON_OPTION(&want.json, "stat"),
 	{ 'D', "delay", "MS", WHOLE(&want.delay, "delay in ms", 1, MAX_INTERVAL),
@@ -144,6 +148,18 @@ static int check_command(const struct command *cmd, const struct stat_opts *opts
 	if (opts->repeat > 1 || opts->have_pin || opts->passes)
 		return usage_error(cmd,
 				   "-r, --pin and --passes are for a command, and there is none: name one");
+	return 0;
+}
+
+/* Options that exclude --off-cpu */
+static int check_off_cpu(const struct command *cmd, const struct stat_opts *opts)
+{
+	if (opts->off_cpu && opts->have_cpus)
+		return usage_error(cmd,
+				   "--off-cpu is for a program that is followed: name a command or a process (-p) instead of -C and -a");
+	if (opts->off_cpu && (opts->passes || opts->repeat > 1 || opts->interval))
+		return usage_error(cmd,
+				   "--off-cpu shows the time of one run as a whole: leave out -r, -I and --passes");
 	return 0;
 }
 
@@ -206,9 +222,9 @@ static int choose_packages(const struct command *cmd, struct stat_opts *opts)
 
 	if (!is_uncore(stat_pmu(opts)))
 		return 0;
-	if (opts->pid || opts->per_thread || opts->per_core || opts->passes)
+	if (opts->pid || opts->per_thread || opts->per_core || opts->passes || opts->off_cpu)
 		return usage_error(cmd,
-				   "events of the uncore are of whole packages: leave out -p, -t, --per-thread, --per-core and --passes");
+				   "events of the uncore are of whole packages: leave out -p, -t, --per-thread, --per-core, --off-cpu and --passes");
 	ret = opts->have_cpus ? 0 : kncpmu_cpus_online(&opts->cpus);
 	ret = ret ? : kncpmu_cpus_packages(&opts->cpus);
 	if (ret)
@@ -231,7 +247,7 @@ static int complete(const struct command *cmd, struct stat_opts *opts, char **co
 		return status;
 	if (opts->have_cpus)
 		opts->target = TARGET_CPUS;
-	if (check_command(cmd, opts) || check_options(cmd, opts))
+	if (check_command(cmd, opts) || check_options(cmd, opts) || check_off_cpu(cmd, opts))
 		return CTL_USAGE;
 	if (opts->pid)
 		name_target(opts);

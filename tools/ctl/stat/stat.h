@@ -7,6 +7,8 @@
  *	events.c	the events to be counted
  *	count.c		sessions, counts of each hardware thread
  *	tasks.c		rows of --per-thread
+ *	off-cpu.c	context switches of --off-cpu
+ *	thread-times.c	what they say of each thread
  *	sums.c		differences of two readings, sums, scaling, spread over runs
  *	metrics.c	metrics
  *	rate.c		events in a second
@@ -90,6 +92,7 @@ struct wanted {
  * @per_cpu: show each hardware thread instead of sums
  * @per_core: show each core
  * @per_thread: show each thread that is followed
+ * @off_cpu: show the time of each thread
  * @detail: how often -d was given
  * @output: file for the counts; NULL: stderr
  * @append: append to an existing file
@@ -133,6 +136,7 @@ struct stat_opts {
 	int per_cpu;
 	int per_core;
 	int per_thread;
+	int off_cpu;
 	unsigned int detail;
 	const char *output;
 	int append;

@@ -7,6 +7,7 @@
 #include <names.h>
 
 #include "cli/cpus.h"
+#include "stat/off-cpu.h"
 #include "stat/report.h"
 
 void spread_add(struct spread *spread, double value)
@@ -449,6 +450,8 @@ void report_warn(const struct report *r)
 		complain("warning: evicted: a privileged user has taken the counters away "
 			 "('knc-pmuctl reset --force' does that); the counts end there; "
 			 "count again");
+	if (c->off_cpu)
+		off_cpu_warn(c->off_cpu);
 	for (bit = 0; bit < NR_FLAGS; bit++) {
 		if (!kncpmu_cpus_count(&c->flagged[bit]))
 			continue;

@@ -9,6 +9,7 @@
 #include "cli/array.h"
 #include "cli/cpus.h"
 #include "cli/print.h"
+#include "stat/off-cpu.h"
 #include "stat/printer.h"
 #include "stat/view.h"
 
@@ -21,6 +22,7 @@
 #define PLAIN		"\033[0m"
 #define CPU_COLUMN	8
 #define TASK_COLUMN	23	/* 15 characters, -, 7 digits */
+#define TIME_COLUMN	20
 
 /* What is printed: the file, and before each line the time of the interval */
 struct table {
@@ -379,6 +381,48 @@ static void table_detail(FILE *f, const struct report *r)
 	}
 }
 
+/* --off-cpu: the head of the columns; the last one is shown only if records were lost */
+static unsigned int times_head(FILE *f, const struct thread_time *sum)
+{
+	unsigned int i, columns = sum->off[OFF_UNKNOWN] ? NR_TIMES : NR_TIMES - 1;
+
+	fprintf(f, "\n Seconds of each thread, and per cent of the time for which it was "
+		"followed:\n\n");
+	for (i = 0; i < columns; i++)
+		fprintf(f, "%*s", TIME_COLUMN, time_name(i));
+	fprintf(f, "   thread\n");
+	return columns;
+}
+
+static void times_line(FILE *f, const struct thread_time *t, unsigned int columns,
+		       const char *label)
+{
+	unsigned int i;
+
+	for (i = 0; i < columns; i++)
+		fprintf(f, "%*.6f %5.1f%%", TIME_COLUMN - 7, (double)time_of(t, i) / NSEC_PER_SEC,
+			time_percent(t, i));
+	fprintf(f, "   %s\n", label);
+}
+
+static void table_times(FILE *f, const struct off_cpu *off_cpu)
+{
+	const struct thread_times *times = off_cpu_times(off_cpu);
+	struct thread_time sum;
+	char label[LABEL_TEXT];
+	unsigned int columns;
+	size_t i;
+
+	times_sum(times, &sum);
+	columns = times_head(f, &sum);
+	for (i = 0; i < times->nr; i++) {
+		time_label(&times->threads[i], label, sizeof(label));
+		times_line(f, &times->threads[i], columns, label);
+	}
+	if (times->nr > 1)
+		times_line(f, &sum, columns, "all");
+}
+
 static void table_total(FILE *f, const struct report *r, int status)
 {
 	struct table t = { .f = f, .stamp = "" };
@@ -388,6 +432,8 @@ static void table_total(FILE *f, const struct report *r, int status)
 		view_all(r, table_line, &t);
 	}
 	table_remarks(f, r);
+	if (r->opts->off_cpu)
+		table_times(f, r->counting->off_cpu);
 	fputc('\n', f);
 	if (r->opts->verbose)
 		table_detail(f, r);

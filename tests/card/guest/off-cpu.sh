@@ -112,6 +112,22 @@ while read -r tid name there ran; do
 	esac
 done <off/clocks
 
+# and so is what timeline shows of it
+"$KNC_PMUCTL" record -q --off-cpu -o off/threads.data -- "$waits" threads >off/clocks
+"$KNC_PMUCTL" timeline -i off/threads.data --threads >off/threads
+
+# lane_ms TID STATE...
+lane_ms()
+{
+	awk -F, -v tid="$1" -v states=" ${*:2} " '$4 == tid && index(states, " " $6 " ") { sum += $2 - $1 }
+		END { printf "%d\n", 1000 * sum }' off/threads
+}
+while read -r tid name there ran; do
+	between "off-cpu.lane.wall-$name" "$(lane_ms "$tid" running runnable sleeping uninterruptible)" \
+		$((there / 1000000)) $((there / 1000000 + 150))
+	between "off-cpu.lane.running-$name" "$(lane_ms "$tid" running)" $((ran / 1000000 - 20)) $((ran / 1000000 + 150))
+done <off/clocks
+
 # a thread that waits all the time has no record of a context switch
 sleep 100 &
 "$KNC_PMUCTL" stat --off-cpu --per-thread -x, -p $! -o off/stat -- sleep 0.3

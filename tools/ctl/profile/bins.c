@@ -6,6 +6,7 @@
 
 #include "profile/bins.h"
 #include "profile/filter.h"
+#include "profile/lanes.h"
 
 #define DEFAULT_BIN	10000000	/* ns */
 
@@ -98,6 +99,7 @@ static void take_sample(void *ctx, const struct sample *s)
 	unsigned long long start = since(r, s->time);
 	struct lane *lane;
 
+	lanes_sample(r->t->lanes, s);
 	start -= start % r->bin;
 	lane = get_lane(r, s->cpu, s->event);
 	if (start > lane->start) {
@@ -115,6 +117,19 @@ static void take_record(void *ctx, const struct knc_pmu_record *record)
 
 	if (record->type == KNC_PMU_RECORD_TIME && profile_passes_cpu(r->p, record->cpu))
 		take_time(r, (const void *)record);
+}
+
+static void take_switch(void *ctx, const struct knc_pmu_record *record)
+{
+	struct reading *r = ctx;
+
+	if (record->type == KNC_PMU_RECORD_SWITCH_OUT || record->type == KNC_PMU_RECORD_SWITCH_IN)
+		lanes_record(r->t->lanes, (const void *)record);
+}
+
+static void take_task(void *ctx, const struct data_task *task)
+{
+	lanes_task(((struct reading *)ctx)->t->lanes, task);
 }
 
 static void no_sample(void *ctx, const struct sample *s)
@@ -154,6 +169,8 @@ int timeline_read(struct timeline *t, struct profile *p, unsigned long long bin)
 {
 	static const struct profile_visitor by_sample = {
 		.sample = take_sample,
+		.other = take_switch,
+		.task = take_task,
 		.no_places = 1,
 	};
 	static const struct profile_visitor by_time = {
@@ -170,12 +187,15 @@ int timeline_read(struct timeline *t, struct profile *p, unsigned long long bin)
 		     !filter_has_place(p->opts);
 	if (!bin && !t->by_time)
 		r.bin = DEFAULT_BIN;
+	t->lanes = lanes_new(p);
 	status = profile_walk(p, t->by_time ? &by_time : &by_sample, &r);
 	finish(&r);
+	lanes_end(t->lanes);
 	return status;
 }
 
 void timeline_free(struct timeline *t)
 {
+	lanes_free(t->lanes);
 	free(t->bins);
 }

@@ -11,6 +11,8 @@
 #include "cli/level.h"
 #include "profile/profile.h"
 
+struct lanes;
+
 /**
  * struct bin - the count of a hardware thread in an interval, or the level of an L3
  * @cpu: the hardware thread; one of the L3's
@@ -37,6 +39,7 @@ struct bin {
  * @by_time: the counts are exact, from time samples; else from event samples, whose whole
  *	period is in the bin of the sample
  * @level: the name of the level; NULL: counts
+ * @lanes: what each thread did; NULL: the recording has no context switches
  */
 struct timeline {
 	struct bin *bins;
@@ -44,6 +47,7 @@ struct timeline {
 	size_t room;
 	int by_time;
 	const char *level;
+	struct lanes *lanes;
 };
 
 int timeline_read(struct timeline *t, struct profile *p, unsigned long long bin);

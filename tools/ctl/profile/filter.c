@@ -68,13 +68,18 @@ int profile_passes_record(const struct profile *p, const struct knc_pmu_record *
 	return profile_passes_cpu(p, record->cpu) && (!time || profile_passes_time(p, time));
 }
 
-int filter_passes(const struct profile *p, const struct sample *s)
+int filter_passes_task(const struct profile *p, unsigned int pid, unsigned int tid,
+		       const char *comm)
 {
 	const struct profile_opts *o = p->opts;
 
-	return has_id(&o->pid, s->pid) && has_id(&o->tid, s->tid) &&
-	       profile_passes_cpu(p, s->cpu) && profile_passes_time(p, s->time) &&
-	       has_name(&o->comm, s->comm);
+	return has_id(&o->pid, pid) && has_id(&o->tid, tid) && has_name(&o->comm, comm);
+}
+
+int filter_passes(const struct profile *p, const struct sample *s)
+{
+	return filter_passes_task(p, s->pid, s->tid, s->comm) && profile_passes_cpu(p, s->cpu) &&
+	       profile_passes_time(p, s->time);
 }
 
 int filter_passes_place(const struct profile *p, const struct place *place)

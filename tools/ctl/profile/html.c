@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "profile/curves.h"
+#include "profile/lanes.h"
 #include "profile/page.h"
 
 static const char * const css[] = {
@@ -112,11 +113,13 @@ static void print_flamegraphs(const struct page *page, FILE *f)
 
 static void print_timeline(const struct page *page, FILE *f)
 {
+	const int lanes = lanes_last(page->timeline->lanes) > 0;
+
 	fprintf(f, "<section id=\"timeline\">\n<h2>Timeline</h2>\n<p>%s</p>\n<div>\n",
-		!page->timeline->nr ? "There are no samples." :
+		!page->timeline->nr && !lanes ? "There are no samples." :
 		page->timeline->by_time ? "Counts, from time samples." :
 					  "From event samples: each counts with its whole period.");
-	if (page->timeline->nr)
+	if (page->timeline->nr || lanes)
 		timeline_svg(page->timeline, page->p, f, 1);
 	fputs("</div>\n</section>\n", f);
 }

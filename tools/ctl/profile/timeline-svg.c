@@ -12,21 +12,13 @@
 
 #include "profile/curves.h"
 #include "profile/pictures.h"
+#include "profile/plot.h"
 
-#define WIDTH		1200	/* width where timeline.js does not run */
-#define LEFT		116
-#define RIGHT		24
-#define COLUMNS		(WIDTH - LEFT - RIGHT)
 #define TOP		64
 #define TOP_IN_PAGE	8
-#define TITLE		34	/* height above the rows of an event */
-#define AXIS		48	/* height below the rows of an event */
-#define LEGEND		30	/* height above the rows of colours */
 #define MAX_CURVES	8
 #define CURVE		84	/* height of a row with a curve */
 #define GAP		14	/* the part of CURVE that stays empty */
-#define HEAT		640	/* greatest height of all rows of colours */
-#define MAX_HEAT	18	/* greatest height of one row of colours */
 #define SHADES		64	/* number of colours; 0 is the colour of no events */
 #define SHADE		2	/* width of a colour in the legend */
 
@@ -183,19 +175,19 @@ static double rows_height(const struct plot *p)
 
 /* What follows is in the nested <svg>, whose origin is the upper left corner of the first row */
 
-static void print_time_axis(const struct plot *p)
+void plot_time_axis(FILE *f, unsigned long long end, double bottom)
 {
-	double seconds = p->end / 1e9, step = nice_step(seconds, 8), bottom = rows_height(p), at;
+	double seconds = end / 1e9, step = nice_step(seconds, 8), at;
 
 	for (at = 0; at <= seconds * 1.0001; at += step) {
-		fprintf(p->f,
+		fprintf(f,
 			"<line class=\"grid\" x1=\"%.3f%%\" x2=\"%.3f%%\" y1=\"0\" y2=\"%.1f\"/>",
 			at / seconds * 100, at / seconds * 100, bottom);
-		fprintf(p->f,
+		fprintf(f,
 			"<text class=\"middle tick\" x=\"%.3f%%\" y=\"%.1f\">%g</text>\n",
 			at / seconds * 100, bottom + 17, at);
 	}
-	fprintf(p->f, "<text class=\"middle\" x=\"50%%\" y=\"%.1f\">time [s]</text>\n",
+	fprintf(f, "<text class=\"middle\" x=\"50%%\" y=\"%.1f\">time [s]</text>\n",
 		bottom + 35);
 }
 
@@ -342,19 +334,33 @@ static size_t event_end(const struct timeline *t, size_t from)
 	return i;
 }
 
+static void print_name(FILE *f, const char *name, const char *unit, double top)
+{
+	fprintf(f, "<text class=\"event\" x=\"12\" y=\"%.1f\">", top + TITLE - 12);
+	print_xml(f, name);
+	fprintf(f, "%s</text>\n", unit);
+}
+
+void plot_begin(FILE *f, const char *name, const char *unit, double top, double height)
+{
+	print_name(f, name, unit, top);
+	fprintf(f,
+		"<svg class=\"plot\" x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" overflow=\"visible\">\n",
+		LEFT, top + TITLE, COLUMNS, height + AXIS);
+}
+
 /* Print the event whose bins begin at @from; returns the height of its part */
 static double print_event(struct plot *p, const char *name, double top)
 {
-	fprintf(p->f, "<text class=\"event\" x=\"12\" y=\"%.1f\">", top + TITLE - 12);
-	print_xml(p->f, name);
-	fprintf(p->f, " [%s]</text>\n", p->t->level ? "bytes" : "events/s");
+	const char *unit = p->t->level ? " [bytes]" : " [events/s]";
+
 	if (p->most > 0) {
-		fprintf(p->f,
-			"<svg class=\"plot\" x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" overflow=\"visible\">\n",
-			LEFT, top + TITLE, COLUMNS, rows_height(p) + AXIS);
-		print_time_axis(p);
+		plot_begin(p->f, name, unit, top, rows_height(p));
+		plot_time_axis(p->f, p->end, rows_height(p));
 		print_rows(p);
 		fputs("</svg>\n", p->f);
+	} else {
+		print_name(p->f, name, unit, top);
 	}
 	return TITLE + rows_height(p) + AXIS;
 }
@@ -398,12 +404,20 @@ static void print_head(FILE *f, const struct profile *p, const struct timeline *
 		t->level ? "readings of stat" : t->by_time ? "time samples" : "event samples");
 }
 
-static unsigned long long last_end(const struct timeline *t)
+/* The times off the hardware threads are shown by thread */
+static int is_of_lanes(const struct timeline *t, const struct profile *p, size_t bin)
 {
-	unsigned long long end = 1;
+	return t->lanes && t->bins[bin].event >= p->file.nr_counted;
+}
+
+static unsigned long long last_end(const struct timeline *t, const struct profile *p)
+{
+	unsigned long long end = lanes_last(t->lanes);
 	size_t i;
 
-	for (i = 0; i < t->nr; i++)
+	end = end ? : 1;
+
+	for (i = 0; i < t->nr && !is_of_lanes(t, p, i); i++)
 		end = t->bins[i].end > end ? t->bins[i].end : end;
 	return end;
 }
@@ -420,14 +434,15 @@ void timeline_svg(const struct timeline *t, const struct profile *p, FILE *f, in
 	unsigned int nr = 0, n;
 	size_t from;
 
-	for (from = 0; from < t->nr; from = event_end(t, from)) {
+	for (from = 0; from < t->nr && !is_of_lanes(t, p, from); from = event_end(t, from)) {
 		plots[nr].f = f;
 		plots[nr].t = t;
-		plots[nr].end = last_end(t);
+		plots[nr].end = last_end(t, p);
 		collect(&plots[nr], p, from, event_end(t, from));
 		height += TITLE + rows_height(&plots[nr]) + AXIS;
 		nr++;
 	}
+	height += lanes_height(t->lanes);
 	if (!in_page)
 		fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", f);
 	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" class=\"timeline\" "
@@ -440,6 +455,8 @@ void timeline_svg(const struct timeline *t, const struct profile *p, FILE *f, in
 		free(plots[n].rate);
 		free(plots[n].total);
 	}
+	if (lanes_height(t->lanes) > 0)
+		lanes_svg(t->lanes, last_end(t, p), y, f);
 	if (!in_page) {
 		fputs("<script><![CDATA[\n", f);
 		timeline_script(f);

@@ -8,11 +8,13 @@
 #include "profile/curves.h"
 #include "profile/filter.h"
 #include "profile/input.h"
+#include "profile/lanes.h"
 
 static struct timeline_opts {
 	struct profile_opts common;
 	double bin_ms;
 	int csv;
+	int threads;
 	const char *svg;
 } want = { .common = PROFILE_OPTS };
 
@@ -31,6 +33,9 @@ static const struct opt options[] = {
 	{ 0, "csv", NULL, FLAG(&want.csv),
 	  "print CSV: start_s,end_s,cpu,event,count,per_second (the default); of a level "
 	  "start_s,end_s,cpu,level,least,mean,most,readings,missing" },
+	{ 0, "threads", NULL, FLAG(&want.threads),
+	  "of a recording with --off-cpu, print what each thread did instead, as CSV: "
+	  "start_s,end_s,pid,tid,name,state. The plot shows it too" },
 	{ 0, "svg", "FILE", TEXT(&want.svg), "write a plot instead (SVG, for a browser)" },
 	{ 0, "bin", "MS", NUMBER(&want.bin_ms, "bin in ms", 0.001, 1e6),
 	  "sum up intervals of at least MS milliseconds (default: from one time sample to the "
@@ -58,7 +63,9 @@ static int write_timeline(const struct timeline *t, const struct profile *p,
 {
 	int status = o->svg ? write_svg(t, p, o->svg) : 0;
 
-	if (!status && (o->csv || !o->svg))
+	if (!status && o->threads)
+		lanes_csv(t->lanes, stdout);
+	else if (!status && (o->csv || !o->svg))
 		timeline_csv(t, p, stdout);
 	return status;
 }
@@ -86,7 +93,10 @@ static int show_timeline(struct profile *p, const struct timeline_opts *o)
 	int status;
 
 	status = timeline_read(&t, p, o->bin_ms * 1e6);
-	if (!status && !t.nr)
+	if (!status && o->threads && !t.lanes)
+		status = complain("%s does not say what each thread did: record with --off-cpu, "
+				  "and leave -C, --dso and --symbol out", p->file.path);
+	if (!status && !t.nr && !lanes_last(t.lanes))
 		status = p->told ? CTL_FAILED :
 			 complain("%s has no samples to show: record some, or leave -C out",
 				  p->file.path);

@@ -256,6 +256,8 @@ int data_walk(const struct data_file *f, const struct data_visitor *visitor,
 		if (w.nr_heap)
 			sift_down(&w, 0);
 	}
+	while (w.task < w.nr_tasks)
+		visitor->task(ctx, w.tasks[w.task++]);
 	progress_end();
 	walk_free(&w);
 	if (!w.error)

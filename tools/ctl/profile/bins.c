@@ -11,7 +11,7 @@
 #define DEFAULT_BIN	10000000	/* ns */
 
 /* The current bin of an event on a hardware thread */
-struct lane {
+struct open_bin {
 	struct {
 		unsigned int cpu;
 		unsigned int event;
@@ -26,12 +26,12 @@ struct reading {
 	struct timeline *t;
 	struct profile *p;
 	unsigned long long bin;
-	struct lane *lanes;
+	struct open_bin *lanes;
 };
 
-static struct lane *get_lane(struct reading *r, unsigned int cpu, unsigned int event)
+static struct open_bin *get_lane(struct reading *r, unsigned int cpu, unsigned int event)
 {
-	struct lane key, *lane;
+	struct open_bin key, *lane;
 
 	key.key.cpu = cpu;
 	key.key.event = event;
@@ -44,7 +44,7 @@ static struct lane *get_lane(struct reading *r, unsigned int cpu, unsigned int e
 	return lane;
 }
 
-static void add_bin(struct reading *r, const struct lane *lane,
+static void add_bin(struct reading *r, const struct open_bin *lane,
 		    unsigned long long end)
 {
 	struct timeline *t = r->t;
@@ -70,7 +70,7 @@ static void take_time(struct reading *r, const struct knc_pmu_time_sample *s)
 {
 	const int shown = profile_passes_time(r->p, s->time);
 	unsigned long long now = since(r, s->time);
-	struct lane *lane;
+	struct open_bin *lane;
 	unsigned int i;
 
 	for (i = 0; i < r->p->file.nr_events; i++) {
@@ -97,7 +97,7 @@ static void take_sample(void *ctx, const struct sample *s)
 {
 	struct reading *r = ctx;
 	unsigned long long start = since(r, s->time);
-	struct lane *lane;
+	struct open_bin *lane;
 
 	lanes_sample(r->t->lanes, s);
 	start -= start % r->bin;
@@ -150,7 +150,7 @@ static int compare_bins(const void *a, const void *b)
 /* Finish the current bins, and free memory */
 static void finish(struct reading *r)
 {
-	struct lane *lane, *next;
+	struct open_bin *lane, *next;
 	unsigned long long end;
 
 	HASH_ITER(hh, r->lanes, lane, next) {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Counts or levels over time, as a table or a picture: timeline-csv.c, timeline-svg.c; the threads
- * too: timeline-lanes.c
- */
+/* Counts or levels over time, as a table or a picture: timeline-csv.c, timeline-svg.c */
 #ifndef KNC_CTL_CURVES_H
 #define KNC_CTL_CURVES_H
 
@@ -12,8 +9,6 @@
 void timeline_csv(const struct timeline *t, const struct profile *p, FILE *f);
 /* Write the picture; @in_page: title, style and script are those of the page (html.c) */
 void timeline_svg(const struct timeline *t, const struct profile *p, FILE *f, int in_page);
-/* What each thread did */
-void lanes_csv(const struct lanes *l, FILE *f);
 void timeline_style(FILE *f);
 void timeline_script(FILE *f);
 

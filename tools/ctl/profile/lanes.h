@@ -4,6 +4,7 @@
 #define KNC_CTL_LANES_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "profile/data-file.h"
 
@@ -71,5 +72,11 @@ void lanes_end(struct lanes *l);
 const struct thread_lane *const *lanes_all(const struct lanes *l, size_t *nr);
 /* Where the last part ends, ns since the recording began */
 unsigned long long lanes_last(const struct lanes *l);
+
+/* timeline-lanes.c: the height of their plot; 0: there are none */
+double lanes_height(const struct lanes *l);
+void lanes_svg(const struct lanes *l, unsigned long long end, double top, FILE *f);
+/* As CSV */
+void lanes_csv(const struct lanes *l, FILE *f);
 
 #endif /* KNC_CTL_LANES_H */

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Measures of the picture of a timeline: timeline-svg.c, and timeline-lanes.c for its threads */
+/* Measures of the picture of a timeline, and what its plots have in common */
 #ifndef KNC_CTL_PLOT_H
 #define KNC_CTL_PLOT_H
 
 #include <stdio.h>
-
-#include "profile/lanes.h"
 
 #define WIDTH		1200	/* width where timeline.js does not run */
 #define LEFT		116
@@ -17,13 +15,13 @@
 #define HEAT		640	/* greatest height of all rows of colours */
 #define MAX_HEAT	18	/* greatest height of one row of colours */
 
-/* The axis of a plot of @end ns, whose rows are @bottom high */
-void plot_time_axis(FILE *f, unsigned long long end, double bottom);
-/* Begin a plot with its title */
+/* The least step of 1, 2 or 5 times a power of ten that divides @range into at most @parts */
+double plot_step(double range, int parts);
+/* The name of a plot, and the unit of its values */
+void plot_name(FILE *f, const char *name, const char *unit, double top);
+/* Begin a plot, whose rows are @height high, with its name */
 void plot_begin(FILE *f, const char *name, const char *unit, double top, double height);
-
-/* The height of the part with the threads; 0: there are none */
-double lanes_height(const struct lanes *l);
-void lanes_svg(const struct lanes *l, unsigned long long end, double top, FILE *f);
+/* Its axis, of @end ns, below rows of @bottom */
+void plot_time_axis(FILE *f, unsigned long long end, double bottom);
 
 #endif /* KNC_CTL_PLOT_H */

@@ -9,10 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/array.h"
 #include "cli/csv.h"
-#include "cli/text.h"
-#include "profile/curves.h"
+#include "profile/lanes.h"
+#include "profile/pictures.h"
 #include "profile/plot.h"
 #include "profile/profile.h"
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "profile/curves.h"
+#include "profile/lanes.h"
 #include "profile/pictures.h"
 #include "profile/plot.h"
 
@@ -61,18 +62,6 @@ struct plot {
 	double most;
 	double row;
 };
-
-/* The least step of 1, 2 or 5 times a power of ten that divides @range into at most @parts */
-static double nice_step(double range, int parts)
-{
-	double least = 0.999 * range / parts, step = pow(10, floor(log10(least)));
-
-	if (step >= least)
-		return step;
-	if (2 * step >= least)
-		return 2 * step;
-	return 5 * step >= least ? 5 * step : 10 * step;
-}
 
 static const char *si(double value)
 {
@@ -175,22 +164,6 @@ static double rows_height(const struct plot *p)
 
 /* What follows is in the nested <svg>, whose origin is the upper left corner of the first row */
 
-void plot_time_axis(FILE *f, unsigned long long end, double bottom)
-{
-	double seconds = end / 1e9, step = nice_step(seconds, 8), at;
-
-	for (at = 0; at <= seconds * 1.0001; at += step) {
-		fprintf(f,
-			"<line class=\"grid\" x1=\"%.3f%%\" x2=\"%.3f%%\" y1=\"0\" y2=\"%.1f\"/>",
-			at / seconds * 100, at / seconds * 100, bottom);
-		fprintf(f,
-			"<text class=\"middle tick\" x=\"%.3f%%\" y=\"%.1f\">%g</text>\n",
-			at / seconds * 100, bottom + 17, at);
-	}
-	fprintf(f, "<text class=\"middle\" x=\"50%%\" y=\"%.1f\">time [s]</text>\n",
-		bottom + 35);
-}
-
 /* Begin a part of the picture whose columns are stretched */
 static void begin_stretched(const struct plot *p, double top, double height)
 {
@@ -232,7 +205,7 @@ static void print_curve(const struct plot *p, const double *rate, double max, do
 
 	if (!(max > 0))
 		return;
-	step = nice_step(max, 3);
+	step = plot_step(max, 3);
 	for (at = step; at <= max * 1.0001; at += step) {
 		fprintf(p->f,
 			"<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>",
@@ -334,21 +307,6 @@ static size_t event_end(const struct timeline *t, size_t from)
 	return i;
 }
 
-static void print_name(FILE *f, const char *name, const char *unit, double top)
-{
-	fprintf(f, "<text class=\"event\" x=\"12\" y=\"%.1f\">", top + TITLE - 12);
-	print_xml(f, name);
-	fprintf(f, "%s</text>\n", unit);
-}
-
-void plot_begin(FILE *f, const char *name, const char *unit, double top, double height)
-{
-	print_name(f, name, unit, top);
-	fprintf(f,
-		"<svg class=\"plot\" x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" overflow=\"visible\">\n",
-		LEFT, top + TITLE, COLUMNS, height + AXIS);
-}
-
 /* Print the event whose bins begin at @from; returns the height of its part */
 static double print_event(struct plot *p, const char *name, double top)
 {
@@ -360,7 +318,7 @@ static double print_event(struct plot *p, const char *name, double top)
 		print_rows(p);
 		fputs("</svg>\n", p->f);
 	} else {
-		print_name(p->f, name, unit, top);
+		plot_name(p->f, name, unit, top);
 	}
 	return TITLE + rows_height(p) + AXIS;
 }
@@ -416,7 +374,6 @@ static unsigned long long last_end(const struct timeline *t, const struct profil
 	size_t i;
 
 	end = end ? : 1;
-
 	for (i = 0; i < t->nr && !is_of_lanes(t, p, i); i++)
 		end = t->bins[i].end > end ? t->bins[i].end : end;
 	return end;

@@ -84,9 +84,28 @@ between off-cpu.latency "$latency" 40 52
 equal off-cpu.alone "$(awk '/ serial_part / { print $NF }' off/parallelism)" 1
 has off-cpu.together "$(<off/parallelism)" ' parallel_part +3$'
 
-# stat: each thread's time on and off hardware threads is that of its own clocks, which the program prints
-"$KNC_PMUCTL" stat --off-cpu --per-thread -x, -o off/stat -- "$waits" threads >off/clocks
-sed 's/^/# stat: /' off/clocks
+# with_clocks COMMAND...: off/clocks has the clocks of each thread of waits; $most: the ms that all took
+with_clocks()
+{
+	local began=${EPOCHREALTIME/./}
+
+	"$@" -- "$waits" threads >off/clocks
+	most=$(((${EPOCHREALTIME/./} - began) / 1000))
+	sed "s/^/# $2: /" off/clocks
+}
+
+# its_time NAME THREAD FUNCTION: on and off hardware threads, at least what its own clock says. On a busy machine
+# a thread may take long to begin
+its_time()
+{
+	between "off-cpu.$1.wall-$name" "$("$3" "$2" all)" $((there / 1000000)) "$most"
+	between "off-cpu.$1.running-$name" "$("$3" "$2" running)" $((8 * ran / 10000000)) "$most"
+	case $name in
+	sleeper) between "off-cpu.$1.sleeps" "$("$3" "$2" sleeping)" 240 "$most" ;;
+	waits) between "off-cpu.$1.vfork" "$("$3" "$2" uninterruptible)" 240 "$most" ;;
+	busy-*) between "off-cpu.$1.runnable-$name" "$("$3" "$2" runnable)" 100 "$most" ;;
+	esac
+}
 
 # stat_ms THREAD TIME: one of its times in ms; "all": their sum
 stat_ms()
@@ -94,42 +113,30 @@ stat_ms()
 	awk -F, -v thread="$1" -v time="$2" '$1 == thread && $8 == "time" && (time == "all" || $4 == time) {
 		sum += $2 } END { printf "%d\n", 1000 * sum }' off/stat
 }
+with_clocks "$KNC_PMUCTL" stat --off-cpu --per-thread -x, -o off/stat
 while read -r tid name there ran; do
-	thread=$name-$tid
-	# its own clock begins a little later, and what it prints comes before its end
-	between "off-cpu.stat.wall-$name" "$(stat_ms "$thread" all)" $((there / 1000000)) $((there / 1000000 + 150))
-	between "off-cpu.stat.running-$name" "$(stat_ms "$thread" running)" $((ran / 1000000 - 20)) $((ran / 1000000 + 150))
-	equal "off-cpu.stat.unknown-$name" "$(stat_ms "$thread" unknown)" 0
-	case $name in
-	sleeper)
-		between off-cpu.stat.sleeps "$(stat_ms "$thread" sleeping)" 240 "$((there / 1000000))" ;;
-	waits)
-		between off-cpu.stat.vfork "$(stat_ms "$thread" uninterruptible)" 240 "$((there / 1000000))" ;;
-	busy-*)
-		between "off-cpu.stat.runnable-$name" "$(stat_ms "$thread" runnable)" 100 400
-		# for its move to the hardware thread
-		between "off-cpu.stat.sleeping-$name" "$(stat_ms "$thread" sleeping)" 0 50 ;;
-	esac
+	its_time stat "$name-$tid" stat_ms
+	equal "off-cpu.stat.unknown-$name" "$(stat_ms "$name-$tid" unknown)" 0
 done <off/clocks
 
-# and so is what timeline shows of it
-"$KNC_PMUCTL" record -q --off-cpu -o off/threads.data -- "$waits" threads >off/clocks
-"$KNC_PMUCTL" timeline -i off/threads.data --threads >off/threads
-
-# lane_ms TID STATE...
+# lane_ms TID STATE: the same of what timeline shows
+# shellcheck disable=SC2317
 lane_ms()
 {
-	awk -F, -v tid="$1" -v states=" ${*:2} " '$4 == tid && index(states, " " $6 " ") { sum += $2 - $1 }
+	awk -F, -v tid="$1" -v state="$2" '$4 == tid && (state == "all" || $6 == state) { sum += $2 - $1 }
 		END { printf "%d\n", 1000 * sum }' off/threads
 }
+with_clocks "$KNC_PMUCTL" record -q --off-cpu -o off/threads.data
+"$KNC_PMUCTL" timeline -i off/threads.data --threads >off/threads
 while read -r tid name there ran; do
-	between "off-cpu.lane.wall-$name" "$(lane_ms "$tid" running runnable sleeping uninterruptible)" \
-		$((there / 1000000)) $((there / 1000000 + 150))
-	between "off-cpu.lane.running-$name" "$(lane_ms "$tid" running)" $((ran / 1000000 - 20)) $((ran / 1000000 + 150))
+	its_time lane "$tid" lane_ms
 done <off/clocks
 
 # a thread that waits all the time has no record of a context switch
 sleep 100 &
+until [ "$(cut -d' ' -f2-3 /proc/$!/stat)" = '(sleep) S' ]; do
+	sleep 0.1
+done
 "$KNC_PMUCTL" stat --off-cpu --per-thread -x, -p $! -o off/stat -- sleep 0.3
 kill $!
 between off-cpu.stat.waits-on "$(stat_ms "sleep-$!" sleeping)" 300 2000

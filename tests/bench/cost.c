@@ -124,9 +124,36 @@ static void show_rate(const struct scope *s, int khz)
 	show(name, khz, sampled - none);
 }
 
+/* Bytes of a sample with a call chain and a copy of the stack */
+static void show_stack_bytes(const struct scope *s)
+{
+	struct setup setup = {
+		.scope = s, .nr = 1, .period = PERIOD,
+		.flags = KNC_PMU_CONFIG_CHAIN_USER | KNC_PMU_CONFIG_STACK,
+	};
+	const struct knc_pmu_record *first;
+	struct knc_pmu_ring *ring;
+	char name[64];
+
+	must_open(&setup);
+	ring = session_map(0);
+	if (!ring)
+		die("mmap");
+	start();
+	rate_work();
+	first = (const void *)((const char *)ring + ring->data_offset);
+	if (!ring->head || first->type != KNC_PMU_RECORD_SAMPLE)
+		die("there is no sample");
+	snprintf(name, sizeof(name), "%s.sample-stack.bytes", s->name);
+	show(name, 0, first->size);
+	session_unmap();
+	session_close();
+}
+
 static void show_samples(const struct scope *s)
 {
 	show_operations(s, s == &own_task ? OF_TASK : OF_THREAD, OF_SAMPLES);
+	show_stack_bytes(s);
 	show_rate(s, 1);
 	show_rate(s, 10);
 	show_rate(s, 100);

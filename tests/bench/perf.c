@@ -305,7 +305,14 @@ static unsigned long sample_address(unsigned long long before)
 	return header->type == PERF_RECORD_SAMPLE ? *(const unsigned long *)(header + 1) : 0;
 }
 
-static void open_samples(const struct scope *s, unsigned int nr, int chain, unsigned long period)
+/* What samples have besides */
+enum with { WITH_NOTHING, WITH_CHAIN, WITH_STACK };
+
+/* What perf record --call-graph dwarf asks for: the registers of x86-64 but the segments' (DS to GS) */
+#define DWARF_REGS	0xff0fffUL
+
+static void open_samples(const struct scope *s, unsigned int nr, enum with with,
+			 unsigned long period)
 {
 	int leader = -1;
 
@@ -318,10 +325,15 @@ static void open_samples(const struct scope *s, unsigned int nr, int chain, unsi
 		attr.sample_period = period;
 		attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 				   PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
-		if (chain)
+		if (with != WITH_NOTHING)
 			attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
 		attr.exclude_callchain_kernel = 1;
-		attr.sample_max_stack = chain ? FRAMES : 0;
+		attr.sample_max_stack = with != WITH_NOTHING ? FRAMES : 0;
+		if (with == WITH_STACK) {
+			attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+			attr.sample_regs_user = DWARF_REGS;
+			attr.sample_stack_user = STACK;
+		}
 		attr.watermark = 1;
 		attr.wakeup_watermark = RING;
 		add_file(event_open(&attr, s->pid, s->cpu, leader));
@@ -333,11 +345,12 @@ static void open_samples(const struct scope *s, unsigned int nr, int chain, unsi
 #define RING_BYTES	(sysconf(_SC_PAGESIZE) + RING)
 
 /* Started events that sample */
-static void map_samples(const struct scope *s, unsigned int nr, int chain, unsigned long period)
+static void map_samples(const struct scope *s, unsigned int nr, enum with with,
+			unsigned long period)
 {
 	long i;
 
-	open_samples(s, nr, chain, period);
+	open_samples(s, nr, with, period);
 	pages[0] = mmap(NULL, RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, files[0], 0);
 	if (pages[0] == MAP_FAILED)
 		die("mmap");
@@ -355,12 +368,26 @@ static void unmap_samples(void)
 	close_all();
 }
 
-static void show_sample(const struct scope *s, const char *row, unsigned int nr, int chain)
+static void show_sample(const struct scope *s, const char *row, unsigned int nr, enum with with)
 {
 	static const struct overflow o = { ring_head, sample_address, NULL };
 
-	map_samples(s, nr, chain, PERIOD);
+	map_samples(s, nr, with, PERIOD);
 	show_scoped(s, row, 0, overflow_cost(&o));
+	unmap_samples();
+}
+
+/* Bytes of a sample with a call chain and a copy of the stack */
+static void show_stack_bytes(const struct scope *s)
+{
+	const struct perf_event_header *first;
+
+	map_samples(s, 1, WITH_STACK, PERIOD);
+	rate_work();
+	first = (const void *)((const char *)pages[0] + pages[0]->data_offset);
+	if (!ring_head() || first->type != PERF_RECORD_SAMPLE)
+		die("there is no sample");
+	show_scoped(s, "sample-stack.bytes", 0, first->size);
 	unmap_samples();
 }
 
@@ -371,7 +398,7 @@ static void show_rate(const struct scope *s, int khz)
 {
 	long none = rate_work(), sampled, period = 1000000 / khz;
 
-	map_samples(s, 1, 0, period);
+	map_samples(s, 1, WITH_NOTHING, period);
 	sampled = rate_work();
 	if (ring_head() < RATE_WORK / period * SAMPLE_BYTES)
 		die("samples are missing");
@@ -381,9 +408,11 @@ static void show_rate(const struct scope *s, int khz)
 
 static void show_samples(const struct scope *s)
 {
-	show_sample(s, "sample", 1, 0);
-	show_sample(s, "sample-chain", 1, 1);
-	show_sample(s, "samples", 2, 0);
+	show_sample(s, "sample", 1, WITH_NOTHING);
+	show_sample(s, "sample-chain", 1, WITH_CHAIN);
+	show_sample(s, "sample-stack", 1, WITH_STACK);
+	show_stack_bytes(s);
+	show_sample(s, "samples", 2, WITH_NOTHING);
 	show_rate(s, 1);
 	show_rate(s, 10);
 	show_rate(s, 100);
@@ -556,7 +585,7 @@ static void show_defects(void)
 	show("defect.counter0", 0, buffer[1]);
 	show("defect.counter1", 0, buffer[2]);
 	close_all();
-	map_samples(&s, 1, 0, PERIOD);
+	map_samples(&s, 1, WITH_NOTHING, PERIOD);
 	run_loop(50 * PERIOD);
 	show("defect.samples", 0, ring_head() / SAMPLE_BYTES);
 	unmap_samples();

@@ -8,7 +8,9 @@ OWN = [("CONFIG (perf: open) to close", "open"), ("START + STOP", "start-stop"),
        ("START, and READ with STOP", "start-read-stop"), ("READ, stopped", "read-stopped"),
        ("READ, running", "read"), ("READ with times, running", "read-times")]
 TASK = OWN[:1] + [("the same, another task is counted", "open-further")] + OWN[1:] + [("read in ring 3", "ring3")]
-SAMPLES = [("one sample", "sample"), ("one sample with a call chain of 5", "sample-chain"), ("two at once", "samples")]
+SAMPLES = [("one sample", "sample"), ("one sample with a call chain of 5", "sample-chain"),
+           ("one sample with that chain and a copy of the stack", "sample-stack"), ("bytes of it", "sample-stack.bytes"),
+           ("two at once", "samples")]
 OVERFLOWS = [(f"{scope}: {title}", f"{key}.{name}") for scope, key in (("own task", "task"), ("hardware thread", "thread"))
              for title, name in SAMPLES]
 SWITCHES = [("nothing is counted: all of it", "switch"), ("more: another task is counted", "switch.elsewhere"),
@@ -227,7 +229,7 @@ def pictures(figures):
         "task": ("The own task of a user, one event and two", UNIT, BOTH + (("papi", "PAPI"),), two("task", TASK)),
         "thread": ("One hardware thread, one event and two", UNIT,
                    BOTH + (("papi", "PAPI"), ("likwid", "LIKWID")), two("thread", OWN)),
-        "overflow": ("Overflows with a sample", UNIT, MODES, OVERFLOWS),
+        "overflow": ("Overflows with a sample", UNIT, MODES, [row for row in OVERFLOWS if not row[1].endswith(".bytes")]),
         "switch": ("Context switches: what is added to each", UNIT, BOTH,
                    [(title.replace("more: ", ""), name) for title, name in SWITCHES[1:-1]]),
         "tools": ("Whole tools", UNIT, BOTH, TOOLS),

@@ -10,6 +10,7 @@
 #define FEW_RUNS	32	/* runs of operations that take milliseconds */
 #define PERIOD		20011	/* instructions from one measured sample to the next */
 #define FRAMES		5	/* length of the call chains: measure.c and its caller */
+#define STACK		8192	/* bytes of the stack's copy, at most: perf's default */
 #define RING		0x40000U /* bytes of a ring; perf lets users without rights map 512 KB */
 #define NR_TASKS	1000	/* threads of a large process */
 #define MAX_MEASURED	7	/* events of a session: a host has 7 counters, a card two */

@@ -147,6 +147,8 @@ static void set_config(const struct setup *s)
 	session.config.watermark = session.config.ring_size;
 	if (s->flags & KNC_PMU_CONFIG_CHAIN_USER)
 		session.config.max_frames = FRAMES;
+	if (s->flags & KNC_PMU_CONFIG_STACK)
+		session.config.stack_size = STACK;
 	if (s->scope == &own_thread)
 		set_cpus(s);
 }
@@ -369,6 +371,9 @@ const struct operation operations[] = {
 	{ "sample-chain", "one sample with a call chain of 5",
 	  OF_TASK | OF_THREAD | OF_SAMPLES | WITH_ONE | STARTED, KNC_PMU_CONFIG_CHAIN_USER, 0,
 	  NULL },
+	{ "sample-stack", "one sample with that chain and a copy of the stack",
+	  OF_TASK | OF_THREAD | OF_SAMPLES | WITH_ONE | STARTED,
+	  KNC_PMU_CONFIG_CHAIN_USER | KNC_PMU_CONFIG_STACK, 0, NULL },
 	{ "samples", "two at once", OF_TASK | OF_THREAD | OF_SAMPLES | WITH_TWO | STARTED, 0, 0,
 	  NULL },
 	{ NULL, NULL, 0, 0, 0, NULL }
@@ -379,6 +384,8 @@ unsigned int operation_sizes(const struct operation *op, unsigned int sizes[MAX_
 	unsigned int nr = 0;
 
 	if (op->kind & GATED && !(pmu.features & KNC_PMU_FEATURE_SPFLT))
+		return 0;
+	if (op->config & KNC_PMU_CONFIG_STACK && !(pmu.features & KNC_PMU_FEATURE_STACK))
 		return 0;
 	if (!(op->kind & (WITH_ONE | WITH_TWO)))
 		sizes[nr++] = 0;

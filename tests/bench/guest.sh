@@ -65,6 +65,9 @@ perf_alone()
 	part 1000 perf perf switches
 	part 1000 perf perf crowds
 	part 1000 perf perf many
+	# last: these NMIs take so long that the kernel lowers perf_event_max_sample_rate
+	part 1000 perf perf stacks-task
+	part 0 perf perf stacks-thread
 	echo "perf fields $(echo /sys/bus/event_source/devices/cpu/format/* | sed 's,[^ ]*/,,g; y/ /,/')"
 }
 

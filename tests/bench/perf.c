@@ -377,11 +377,12 @@ static void show_sample(const struct scope *s, const char *row, unsigned int nr,
 	unmap_samples();
 }
 
-/* Bytes of a sample with a call chain and a copy of the stack */
-static void show_stack_bytes(const struct scope *s)
+/* A sample with a call chain and a copy of the stack, and its bytes */
+static void show_stacks(const struct scope *s)
 {
 	const struct perf_event_header *first;
 
+	show_sample(s, "sample-stack", 1, WITH_STACK);
 	map_samples(s, 1, WITH_STACK, PERIOD);
 	rate_work();
 	first = (const void *)((const char *)pages[0] + pages[0]->data_offset);
@@ -410,8 +411,6 @@ static void show_samples(const struct scope *s)
 {
 	show_sample(s, "sample", 1, WITH_NOTHING);
 	show_sample(s, "sample-chain", 1, WITH_CHAIN);
-	show_sample(s, "sample-stack", 1, WITH_STACK);
-	show_stack_bytes(s);
 	show_sample(s, "samples", 2, WITH_NOTHING);
 	show_rate(s, 1);
 	show_rate(s, 10);
@@ -603,6 +602,10 @@ int main(int argc, char **argv)
 		show_samples(&own_task);
 	else if (!strcmp(part, "samples-thread"))
 		show_samples(&own_thread);
+	else if (!strcmp(part, "stacks-task"))
+		show_stacks(&own_task);
+	else if (!strcmp(part, "stacks-thread"))
+		show_stacks(&own_thread);
 	else if (!strcmp(part, "switches"))
 		show_switches();
 	else if (!strcmp(part, "crowds"))

@@ -6,9 +6,15 @@
 #define KNC_PMU_CLOCK_H
 
 #include <linux/compiler.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
 #include <linux/percpu.h>
 #include <linux/timer.h>
 #include <linux/types.h>
+
+#include <asm/tsc.h>
+
+#include "compat/compat.h"
 
 #define KNC_CLOCK_SHIFT		22	/* 64 bits hold an hour, in ns */
 #define KNC_SCALE_SHIFT		20
@@ -60,6 +66,15 @@ static inline u64 knc_clock_ticks(u64 ticks)
 	if (likely(!scale))
 		return ticks;
 	return knc_clock_scale(ticks, scale);
+}
+
+/* Convert ticks at tsc_khz (see knc_clock_ticks()) to ns. */
+static inline u64 knc_ticks_to_ns(u64 ticks)
+{
+	u64 khz = max(tsc_khz, 1u);
+	u64 ms = div64_u64(ticks, khz);
+
+	return ms * 1000000 + div64_u64((ticks - ms * khz) * 1000000, khz);
 }
 
 /*

@@ -20,6 +20,7 @@ struct knc_sampling;
  * struct knc_count - one event on one counter, extended to 64 bits
  * @evtsel: the event select
  * @counter: the counter
+ * @rdpmc: its index for RDPMC
  * @obeys: the counter obeys the gate
  * @index: index of the event in @page
  * @prev: value of the counter at the last load or update
@@ -44,6 +45,7 @@ struct knc_sampling;
 struct knc_count {
 	u64 evtsel;
 	unsigned int counter;
+	u32 rdpmc;
 	bool obeys;
 	u16 index;
 	u64 prev;
@@ -63,10 +65,18 @@ struct knc_count {
 /* lost.c: the counter is below its load; returns the events since the last load or update */
 u64 knc_count_below(struct knc_count *count, u64 now);
 
+/* The value of its counter. Where the descriptor is a variable, nothing is looked up in it. */
+static __always_inline u64 knc_count_read(const struct knc_count *count)
+{
+	if (pmu_has_one_bank())
+		return knc_hw_read_counter(count->counter);
+	return knc_hw_ops->read_pmc(count->rdpmc);
+}
+
 /* Events since the last load or update */
 static inline u64 knc_count_gained(const struct knc_count *count)
 {
-	u64 now = knc_hw_read_counter(count->counter);
+	u64 now = knc_count_read(count);
 
 	return (now - count->prev) & pmu_counter_mask(count->counter);
 }
@@ -88,7 +98,7 @@ static inline u64 knc_count_since(struct knc_count *count, u64 now)
  */
 static inline void knc_count_update(struct knc_count *count)
 {
-	u64 now = knc_hw_read_counter(count->counter);
+	u64 now = knc_count_read(count);
 	u64 gained = knc_count_since(count, now);
 
 	/* write nothing if nothing was counted: another CPU may run RESET */

@@ -113,7 +113,7 @@ static void knc_mend(struct knc_hwthread *hw)
 u64 knc_count_below(struct knc_count *count, u64 now)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
-	u64 again = knc_hw_read_counter(count->counter);
+	u64 again = knc_count_read(count);
 
 	/* @now was read after the loss; repairing another counter has reloaded this one */
 	if (again >= count->prev)

@@ -28,7 +28,7 @@
 u64 knc_hwthread_values(const struct knc_hwthread *hw,
 			struct knc_claim *claim, u64 *values)
 {
-	u64 tsc = knc_read_counts(hw, claim, values);
+	u64 tsc = knc_read_counts(hw, claim, values, NULL, false);
 	unsigned int i;
 
 	for (i = 0; i < claim->nr; i++)
@@ -93,7 +93,7 @@ void knc_hwthread_read(const struct knc_hwthread *hw,
 		       struct knc_pmu_thread *record)
 {
 	if (likely(hw->online)) {
-		knc_hwthread_read_online(hw, claim, record);
+		knc_hwthread_read_online(hw, claim, record, NULL, false);
 		return;
 	}
 	record->cpu = claim->cpu;
@@ -101,15 +101,6 @@ void knc_hwthread_read(const struct knc_hwthread *hw,
 	record->nr_events = claim->nr_events;
 	record->tsc = 0;
 	knc_read_offline(claim, record->value);
-}
-
-/* Convert ticks at tsc_khz (see knc_clock_ticks()) to ns. */
-u64 knc_ticks_to_ns(u64 ticks)
-{
-	u64 khz = max(tsc_khz, 1u);
-	u64 ms = div64_u64(ticks, khz);
-
-	return ms * 1000000 + div64_u64((ticks - ms * khz) * 1000000, khz);
 }
 
 /* The TSC's rate was measured: convert times of turns up to now with this rate. */

@@ -28,7 +28,18 @@ void knc_hwthread_read_times(const struct knc_hwthread *hw,
 void knc_hwthread_reset(struct knc_hwthread *hw, struct knc_claim *claim,
 			u64 now);
 void knc_hwthread_update_turns(const struct knc_hwthread *hw);
-u64 knc_ticks_to_ns(u64 ticks);
+
+/* @flags and @nr_events of a record by one access, as knc_put_record() writes them */
+static __always_inline u32 *knc_record_flags(struct knc_pmu_thread *record)
+{
+	return (u32 *)&record->flags;
+}
+
+static __always_inline void knc_claim_tell(const struct knc_claim *claim,
+					   struct knc_pmu_thread *record)
+{
+	*knc_record_flags(record) = *(const u32 *)&claim->flags;
+}
 
 /* The count of an event; @now: its counter's value, just read */
 static __always_inline u64 knc_count_at(struct knc_count *count, u64 now)
@@ -43,44 +54,41 @@ static __always_inline u64 knc_count_at(struct knc_count *count, u64 now)
 /*
  * Read without stopping or updating: if a PMI came meanwhile, repeat. The counters are read as
  * close together as possible. The first one is not in the loops: with the two counters of a card
- * the compiler then needs no loop, and keeps the values in registers.
+ * the compiler then needs no loop, and keeps the values in registers. @gone: what each event
+ * counted elsewhere; added if @adds, which is a constant: a test of @gone is one for each event
  */
 static __always_inline u64 knc_read_counts(const struct knc_hwthread *hw,
-					   struct knc_claim *claim, u64 *values)
+					   struct knc_claim *claim, u64 *values,
+					   const u64 *gone, bool adds)
 {
+	unsigned int i, nr = claim->nr;
 	u64 now[PMU_MAX_COUNTERS];
-	unsigned int i;
 	u64 pmis, tsc;
 
 	do {
 		pmis = READ_ONCE(hw->stats.pmis);
 		barrier(); /* with knc_pmi(), on the same CPU */
-		now[0] = knc_hw_read_counter(claim->count[0].counter);
-		for (i = 1; i < PMU_MAX_COUNTERS && i < claim->nr; i++)
-			now[i] = knc_hw_read_counter(claim->count[i].counter);
+		now[0] = knc_count_read(&claim->count[0]);
+		for_each_more(i, nr)
+			now[i] = knc_count_read(&claim->count[i]);
 		tsc = knc_hw_read_tsc();
-		values[0] = knc_count_at(&claim->count[0], now[0]);
-		for (i = 1; i < PMU_MAX_COUNTERS && i < claim->nr; i++)
-			values[i] = knc_count_at(&claim->count[i], now[i]);
+		values[0] = knc_count_at(&claim->count[0], now[0]) + (adds ? gone[0] : 0);
+		for_each_more(i, nr)
+			values[i] = knc_count_at(&claim->count[i], now[i]) + (adds ? gone[i] : 0);
 		barrier(); /* with knc_pmi(), on the same CPU */
 	} while (unlikely(READ_ONCE(hw->stats.pmis) != pmis));
 	return tsc;
 }
 
-/* knc_hwthread_read() on its hardware thread, which is online */
-static inline void knc_hwthread_read_online(const struct knc_hwthread *hw,
-					    struct knc_claim *claim,
-					    struct knc_pmu_thread *record)
+/* knc_hwthread_read() on its hardware thread, which is online; @gone: see knc_read_counts() */
+static __always_inline void knc_hwthread_read_online(const struct knc_hwthread *hw,
+						     struct knc_claim *claim,
+						     struct knc_pmu_thread *record,
+						     const u64 *gone, bool adds)
 {
-	u16 flags, nr;
-
-	record->tsc = knc_read_counts(hw, claim, record->value);
-	/* read both before the writes: the compiler merges each two accesses into one */
-	flags = claim->flags;
-	nr = claim->nr_events;
+	record->tsc = knc_read_counts(hw, claim, record->value, gone, adds);
 	record->cpu = claim->cpu;
-	record->flags = flags;
-	record->nr_events = nr;
+	knc_claim_tell(claim, record);
 }
 
 #endif /* KNC_PMU_READ_H */

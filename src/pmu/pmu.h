@@ -39,6 +39,22 @@
 #define PMU_BANK		32
 #define PMU_MAX_EXTRAS		2
 
+/*
+ * In READ: all events of a session but the first. On a host the compiler makes a copy of the loop
+ * for each event, and one test ends it. With the two counters of a card there is no loop anyway.
+ */
+#define for_each_more(i, nr)						\
+	PMU_UNROLL							\
+	for ((i) = 1; (i) < PMU_MAX_COUNTERS && (i) < (nr); (i)++)
+
+#if defined(KNC_PMU_ARCH) && defined(__clang__)
+#define PMU_UNROLL		_Pragma("clang loop unroll(full)")
+#elif defined(KNC_PMU_ARCH)
+#define PMU_UNROLL		_Pragma("GCC unroll 16")
+#else
+#define PMU_UNROLL
+#endif
+
 /**
  * struct pmu_bank - counters of one kind
  * @first: number of the first counter: PMU_BANK times the number of banks before this one

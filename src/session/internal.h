@@ -59,8 +59,8 @@ struct knc_offcore {
  * @node: in knc_sessions, as long as it can be evicted
  * @serial: its number in the order of configuration
  * @follow: the tasks that it follows; NULL: it counts on hardware threads
- * @following: @follow, for READ without @lock; NULL before @configured and after an eviction: READ
- *	then takes @lock, and thus waits until the eviction is done
+ * @following: @follow, for READ without @lock; NULL before @configured, after an eviction, and with
+ *	several groups: READ then takes @lock, and thus waits until the eviction is done
  * @host: the PMU of host/ that it is on; NULL: on counters of hardware threads
  * @has: the state of the session on @host, returned by its open(); or NULL
  * @nr_threads: number of @cpus; 0: not configured, or it follows tasks

@@ -100,7 +100,7 @@ knc_session_read_here(struct knc_session *s, struct knc_pmu_thread __user *to,
 		local_irq_enable();
 		return 0;
 	}
-	knc_hwthread_read_online(hw, s->claims, record);
+	knc_hwthread_read_online(hw, s->claims, record, NULL, false);
 	if (timed)
 		knc_hwthread_read_times(hw, s->claims, ktime_get_ns(), record);
 	local_irq_enable();
@@ -118,6 +118,21 @@ static __always_inline bool knc_session_read_own(const struct knc_session *s,
 
 	local_irq_disable();
 	here = knc_follow_read_here(s->follow, record, timed);
+	local_irq_enable();
+	return here && knc_put_record(to, record, timed);
+}
+
+/* As knc_session_read_own(), for a session that is stopped */
+static __always_inline bool knc_session_read_stopped(const struct knc_session *s,
+						     struct knc_pmu_thread __user *to,
+						     bool timed)
+{
+	u64 words[KNC_PMU_THREAD_SIZE(PMU_MAX_COUNTERS) / sizeof(u64)];
+	struct knc_pmu_thread *record = (void *)words;
+	bool here;
+
+	local_irq_disable();
+	here = knc_follow_read_stopped(s->follow, record, timed);
 	local_irq_enable();
 	return here && knc_put_record(to, record, timed);
 }
@@ -194,18 +209,28 @@ static noinline long knc_session_read_follow(struct knc_session *s, void __user 
 }
 
 /* One noinline function for each fast path: otherwise each pays for the other's saved registers */
-static noinline long knc_session_read_own_counts(struct knc_session *s, void __user *to, u64 size)
+static noinline long knc_session_read_own_counts(struct knc_session *s, void __user *to)
 {
 	if (knc_session_read_own(s, to, false))
 		return 1;
-	return knc_session_read_follow(s, to, size, KNC_PMU_READ_COUNTS);
+	return knc_session_read_sum(s, to, KNC_PMU_READ_COUNTS);
 }
 
-static noinline long knc_session_read_own_times(struct knc_session *s, void __user *to, u64 size)
+static noinline long knc_session_read_own_times(struct knc_session *s, void __user *to)
 {
-	if (knc_session_read_own(s, to, true))
+	return knc_session_read_own(s, to, true) ? 1 : knc_session_read_sum(s, to, 0);
+}
+
+static noinline long knc_session_read_stopped_counts(struct knc_session *s, void __user *to)
+{
+	if (knc_session_read_stopped(s, to, false))
 		return 1;
-	return knc_session_read_follow(s, to, size, 0);
+	return knc_session_read_sum(s, to, KNC_PMU_READ_COUNTS);
+}
+
+static noinline long knc_session_read_stopped_times(struct knc_session *s, void __user *to)
+{
+	return knc_session_read_stopped(s, to, true) ? 1 : knc_session_read_sum(s, to, 0);
 }
 
 /*
@@ -358,11 +383,15 @@ long knc_session_read(struct knc_session *s, void __user *buffer, u64 size,
 	if (!f)
 		return knc_session_read_threads(s, buffer, size, flags);
 	smp_rmb(); /* pairs with knc_session_config_counters() */
-	if (unlikely(flags > KNC_PMU_READ_COUNTS || size < s->records_size) ||
-	    !READ_ONCE(f->started))
+	if (unlikely(size < s->records_size))
 		return knc_session_read_follow(s, buffer, size, flags);
-	return flags ? knc_session_read_own_counts(s, buffer, size) :
-		       knc_session_read_own_times(s, buffer, size);
+	if (likely(flags == KNC_PMU_READ_COUNTS))
+		return READ_ONCE(f->started) ? knc_session_read_own_counts(s, buffer) :
+					       knc_session_read_stopped_counts(s, buffer);
+	if (!flags)
+		return READ_ONCE(f->started) ? knc_session_read_own_times(s, buffer) :
+					       knc_session_read_stopped_times(s, buffer);
+	return knc_session_read_follow(s, buffer, size, flags);
 }
 
 /* STOP and READ before an eviction: from now on READ returns these records, times included. */

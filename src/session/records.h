@@ -39,7 +39,8 @@ static __always_inline bool knc_put_record(struct knc_pmu_thread __user *to,
 					   const struct knc_pmu_thread *record,
 					   bool timed)
 {
-	unsigned int i;
+	/* @nr_events, by the access that reads @flags: another one would be of memory */
+	unsigned int i, nr = *(const u32 *)&record->flags >> 16;
 
 	/* the size of the largest record: a constant is cheaper to check */
 	if (!user_access_begin(to, KNC_PMU_THREAD_SIZE(PMU_MAX_COUNTERS)))
@@ -59,7 +60,7 @@ static __always_inline bool knc_put_record(struct knc_pmu_thread __user *to,
 		unsafe_put_user(0, &to->time_running, fault);
 	}
 	unsafe_put_user(record->value[0], &to->value[0], fault);
-	for (i = 1; i < PMU_MAX_COUNTERS && i < record->nr_events; i++)
+	for_each_more(i, nr)
 		unsafe_put_user(record->value[i], &to->value[i], fault);
 	user_access_end();
 	return true;

@@ -344,7 +344,8 @@ static int knc_session_config_counters(struct knc_session *s, const struct knc_r
 		return err;
 	/* pairs with knc_session_is_here(), knc_session_samplers(), knc_session_read() */
 	smp_wmb();
-	WRITE_ONCE(s->following, s->follow);
+	if (s->groups.nr_groups == 1)
+		WRITE_ONCE(s->following, s->follow);
 	s->configured = true;
 	if (s->nr_threads == 1 && s->groups.nr_groups == 1)
 		WRITE_ONCE(s->hw, knc_hwthread_of(s->cpu));

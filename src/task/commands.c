@@ -102,6 +102,8 @@ static bool knc_follow_reset_stopped(struct knc_follow *f)
 	bool stopped;
 
 	spin_lock(&knc_tasks_lock);
+	WRITE_ONCE(f->resets, f->resets + 1);
+	smp_wmb(); /* pairs with knc_follow_read_stopped() */
 	knc_walk_begin(f, NULL, false);
 	while (!f->started && knc_walk_on(f, knc_target_reset, NULL))
 		knc_tasks_relax();
@@ -111,6 +113,8 @@ static bool knc_follow_reset_stopped(struct knc_follow *f)
 	while (!f->started && f->ended && knc_ended_clear(f->ended, KNC_TASKS_HOLD))
 		knc_tasks_relax();
 	stopped = !f->started;
+	smp_wmb(); /* pairs with knc_follow_read_stopped() */
+	WRITE_ONCE(f->resets, f->resets + 1);
 	spin_unlock(&knc_tasks_lock);
 	return stopped;
 }
@@ -206,19 +210,6 @@ static void knc_follow_update_own(struct knc_follow *f)
 	local_irq_save(flags);
 	knc_update_here(f);
 	local_irq_restore(flags);
-}
-
-/* Write the times of the session's only task, which runs here and was read at @record->tsc */
-void knc_follow_tell_times(const struct knc_follow *f, struct knc_claim *claim,
-			   struct knc_pmu_thread *record)
-{
-	const struct knc_target *target = knc_claim_target(claim);
-	u64 ticks = f->gone.ticks + target->ticks +
-		    knc_clock_ticks(record->tsc - target->since);
-
-	record->time = ktime_get_ns();
-	record->time_enabled = knc_ticks_to_ns(ticks);
-	record->time_running = record->time_enabled;
 }
 
 /* Under knc_tasks_lock, for few tasks: set @partial if a task has lost counts */

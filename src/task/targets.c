@@ -88,6 +88,8 @@ void knc_target_unlink(struct knc_target *target)
 	unsigned int n;
 
 	WRITE_ONCE(target->claim.started, false);
+	if (target->follow->own == target)
+		WRITE_ONCE(target->follow->own, NULL);
 	for_each_counter(n)
 		if (t->target[n] == target)
 			WRITE_ONCE(t->target[n], NULL);
@@ -132,6 +134,8 @@ int knc_target_link(struct knc_target *target, struct task_struct *task)
 	target->serial = ++f->serial;
 	list_add_tail(&target->node, &f->targets);
 	f->nr_targets++;
+	if (target->serial == 1)
+		WRITE_ONCE(f->own, target);
 	return 0;
 }
 

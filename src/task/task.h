@@ -97,6 +97,9 @@ struct knc_walk {
  * @walk: the present walk over @targets
  * @nr_targets: number of @targets
  * @first: the task that CONFIG named; NULL: not followed any more
+ * @own: the target of the task that was followed first, for READ without a lock; NULL: unlinked.
+ *	Cleared before its hardware thread is looked for
+ * @resets: odd while a RESET changes counts, and another number after it
  * @gone: the sum of the tasks that are not followed any more
  * @ended: tasks that have ended, each by itself; NULL: without KEEP
  * @page: where the only task reads its own counts; NULL: no page
@@ -130,6 +133,8 @@ struct knc_follow {
 	struct knc_walk walk;
 	unsigned int nr_targets;
 	const struct task_struct *first;
+	const struct knc_target *own;
+	unsigned int resets;
 	struct knc_sum gone;
 	struct knc_ended *ended;
 	struct knc_pmu_page *page;
@@ -170,8 +175,6 @@ int knc_follow_threads(struct knc_follow *f);
 void knc_follow_start(struct knc_follow *f);
 void knc_follow_stop(struct knc_follow *f);
 void knc_follow_reset(struct knc_follow *f);
-void knc_follow_tell_times(const struct knc_follow *f, struct knc_claim *claim,
-			   struct knc_pmu_thread *record);
 void knc_follow_read(struct knc_follow *f, struct knc_pmu_thread *record,
 		     bool timed);
 void knc_follow_stop_read(struct knc_follow *f, struct knc_pmu_thread *record,

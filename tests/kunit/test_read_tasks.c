@@ -15,10 +15,15 @@
 #include "count/set.h"
 #include "rdpmc/hide.h"
 #include "request/event.h"
-#include "task/read-own.h"
 #include "task/target.h"
 #include "task_fixture.h"
 #include "units.h"
+
+/* after all headers but the one that is tested: the caller is a fake */
+#undef current
+#define current fake_current()
+
+#include "task/read-own.h"
 
 #define INHERIT	(KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_INHERIT)
 #define TID(i)	(7000 - 3 * (i))
@@ -272,6 +277,123 @@ static void own_is_stopped(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, read_here(c, &r));
 }
 
+static bool read_stopped(struct cast *c, struct knc_pmu_thread *r)
+{
+	unsigned long flags;
+	bool here;
+
+	local_irq_save(flags);
+	here = knc_follow_read_stopped(c->follow[0], r, true);
+	local_irq_restore(flags);
+	return here;
+}
+
+/* The same of a stopped session: what the slow path would return */
+static void own_stopped(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct knc_pmu_thread r, full;
+
+	cast_follow(c, 0, INHERIT, c->task[0], 0, 2);
+	knc_follow_start(c->follow[0]);
+	cast_switch(c->here, c->task[0]);
+	cast_run(c->here, 5, 6);
+	cast_fork(c->here, c->task[1]);
+	knc_follow_stop(c->follow[0]);
+	KUNIT_EXPECT_FALSE(test, read_stopped(c, &r));
+	knc_follow_start(c->follow[0]);
+	cast_switch(c->here, c->task[1]);
+	cast_run(c->here, 10, 20);
+	cast_end(c->here);
+	cast_switch(c->here, c->task[0]);
+	cast_run(c->here, 1, 2);
+	model_pass(model_of(c->here), tsc_khz);
+	KUNIT_EXPECT_FALSE(test, read_stopped(c, &r));
+	knc_follow_stop(c->follow[0]);
+	model_log_clear(model_of(c->here));
+	KUNIT_ASSERT_TRUE(test, read_stopped(c, &r));
+	KUNIT_EXPECT_EQ(test, model_of(c->here)->nr_writes, 0);
+	KUNIT_EXPECT_EQ(test, r.value[0], 16);
+	KUNIT_EXPECT_EQ(test, r.value[1], 28);
+	knc_follow_read(c->follow[0], &full, true);
+	full.time = r.time;
+	KUNIT_EXPECT_EQ(test, memcmp(&full, &r, KNC_PMU_THREAD_SIZE(2)), 0);
+	c->follow[0]->partial = true;
+	KUNIT_ASSERT_TRUE(test, read_stopped(c, &r));
+	KUNIT_EXPECT_EQ(test, r.flags, KNC_PMU_THREAD_PARTIAL);
+	KUNIT_EXPECT_EQ(test, r.nr_events, 2);
+}
+
+/* Another caller: its eviction would not wait for this hardware thread */
+static void own_stopped_elsewhere(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct knc_pmu_thread r;
+
+	cast_follow(c, 0, 0, c->task[0], 0, 2);
+	cast_switch(c->here, c->task[1]);
+	KUNIT_EXPECT_FALSE(test, read_stopped(c, &r));
+	cast_switch(c->here, c->task[0]);
+	KUNIT_EXPECT_TRUE(test, read_stopped(c, &r));
+}
+
+/* A RESET is under way: some counts are old ones, others 0 */
+static void own_stopped_reset(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct knc_pmu_thread r;
+
+	cast_follow(c, 0, 0, c->task[0], 0, 2);
+	knc_follow_start(c->follow[0]);
+	cast_switch(c->here, c->task[0]);
+	cast_run(c->here, 5, 6);
+	knc_follow_stop(c->follow[0]);
+	KUNIT_EXPECT_EQ(test, c->follow[0]->resets, 0);
+	c->follow[0]->resets = 1;
+	KUNIT_EXPECT_FALSE(test, read_stopped(c, &r));
+	c->follow[0]->resets = 2;
+	knc_follow_reset(c->follow[0]);
+	KUNIT_EXPECT_EQ(test, c->follow[0]->resets, 4);
+	KUNIT_ASSERT_TRUE(test, read_stopped(c, &r));
+	KUNIT_EXPECT_EQ(test, r.value[0], 0);
+	KUNIT_EXPECT_EQ(test, r.value[1], 0);
+}
+
+struct late_read {
+	struct cast *c;
+	unsigned int nr;
+	bool read;
+};
+
+static void read_late(void *arg)
+{
+	struct late_read *late = arg;
+	struct knc_pmu_thread r;
+
+	late->nr++;
+	late->read = read_stopped(late->c, &r);
+}
+
+/*
+ * Before an eviction looks where the task runs, READ does not find its data any more: a READ that
+ * has found them runs where the eviction calls
+ */
+static void own_stopped_evicted(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct late_read late = { .c = c, .read = true };
+	struct knc_pmu_thread r;
+
+	cast_follow(c, 0, 0, c->task[0], 0, 2);
+	cast_switch(c->here, c->task[0]);
+	KUNIT_EXPECT_TRUE(test, read_stopped(c, &r));
+	fake_meanwhile(FAKE_BARRIER, 1, read_late, &late);
+	cast_evict(c->follow[0]);
+	KUNIT_EXPECT_EQ(test, late.nr, 1);
+	KUNIT_EXPECT_FALSE(test, late.read);
+	KUNIT_EXPECT_FALSE(test, read_stopped(c, &r));
+}
+
 /* Another task on the CPU, or stopped counters: not the fast path */
 static void own_is_away(struct kunit *test)
 {
@@ -416,6 +538,7 @@ static void prepare_set(struct cast *c, struct knc_follow *f)
 		set_counts[i].evtsel = f->claim.count[0].evtsel & ~0xffULL;
 		set_counts[i].evtsel |= 0x10 + i;
 		set_counts[i].counter = event[i].counter;
+		set_counts[i].rdpmc = pmu_rdpmc_index(set_counts[i].counter);
 		set_counts[i].left = pmu_max_load(set_counts[i].counter);
 	}
 	f->groups = &groups_of_set;
@@ -719,6 +842,10 @@ static struct kunit_case read_tasks_cases[] = {
 	KUNIT_CASE(own_is_away),
 	KUNIT_CASE(own_after_another),
 	KUNIT_CASE(own_is_stopped),
+	KUNIT_CASE(own_stopped),
+	KUNIT_CASE(own_stopped_elsewhere),
+	KUNIT_CASE(own_stopped_reset),
+	KUNIT_CASE(own_stopped_evicted),
 	KUNIT_CASE(more_meanwhile),
 	KUNIT_CASE(one_event),
 	KUNIT_CASE(refused),

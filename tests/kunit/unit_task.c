@@ -14,6 +14,7 @@
 
 #include "compat/compat.h"
 #include "fakes.h"
+#include "count/clock.h"
 #include "count/hwthread.h"
 #include "count/read.h"
 #include "count/set.h"

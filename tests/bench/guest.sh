@@ -84,6 +84,7 @@ peers()
 	part 0 likwid likwid thread
 	part 0 load null ipi/knc_bench_ipi.ko
 	part 0 load here "$module"
+	part 0 load plain "/run/$pmu/plain/knc_pmu.ko"
 }
 
 # With the module

@@ -308,7 +308,7 @@ static unsigned long sample_address(unsigned long long before)
 /* What samples have besides */
 enum with { WITH_NOTHING, WITH_CHAIN, WITH_STACK };
 
-/* What perf record --call-graph dwarf asks for: the registers of x86-64 but the segments' (DS to GS) */
+/* As perf record --call-graph dwarf: the registers of x86-64 without those of segments DS to GS */
 #define DWARF_REGS	0xff0fffUL
 
 static void open_samples(const struct scope *s, unsigned int nr, enum with with,

@@ -201,7 +201,7 @@ def card_tables(figures):
                            [[title] + [cell(figures, "here", f"{name}.{nr}") for nr in CROWDS] for title, name in BYSTANDER]),
         "tools": tools(figures),
         "memory": memory(figures),
-        "load": beside(figures, [("load", "load"), ("unload", "unload")], (("here", "here"), ("null", "an empty module"))),
+        "load": beside(figures, [("load", "load"), ("unload", "unload")], (("here", "here"), ("plain", "without its unwind table"), ("null", "an empty module"))),
         "peers-task": peers(figures, "task", BOTH + (("papi", "PAPI"), ("msr", "msr"))),
         "peers-thread": peers(figures, "thread", BOTH + (("papi", "PAPI"), ("likwid", "LIKWID"), ("msr", "msr"))),
         "peers-tools": beside(figures, [("count two events of 'true'", "tool.stat-two"), ("print the registers", "tool.registers")],

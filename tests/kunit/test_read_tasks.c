@@ -392,6 +392,8 @@ static void own_stopped_evicted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, late.nr, 1);
 	KUNIT_EXPECT_FALSE(test, late.read);
 	KUNIT_EXPECT_FALSE(test, read_stopped(c, &r));
+	knc_follow_destroy(c->follow[0]);
+	c->follow[0] = NULL;
 }
 
 /* Another task on the CPU, or stopped counters: not the fast path */

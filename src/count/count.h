@@ -20,7 +20,7 @@ struct knc_sampling;
  * struct knc_count - one event on one counter, extended to 64 bits
  * @evtsel: the event select
  * @counter: the counter
- * @rdpmc: its index for RDPMC
+ * @read_index: its index for RDPMC
  * @obeys: the counter obeys the gate
  * @index: index of the event in @page
  * @prev: value of the counter at the last load or update
@@ -45,7 +45,7 @@ struct knc_sampling;
 struct knc_count {
 	u64 evtsel;
 	unsigned int counter;
-	u32 rdpmc;
+	u32 read_index;
 	bool obeys;
 	u16 index;
 	u64 prev;
@@ -70,7 +70,7 @@ static __always_inline u64 knc_count_read(const struct knc_count *count)
 {
 	if (pmu_has_one_bank())
 		return knc_hw_read_counter(count->counter);
-	return knc_hw_ops->read_pmc(count->rdpmc);
+	return knc_hw_ops->read_pmc(count->read_index);
 }
 
 /* Events since the last load or update */

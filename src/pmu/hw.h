@@ -243,14 +243,14 @@ static __always_inline bool pmu_has_gate(void)
 }
 
 /* The index of counter @n for RDPMC */
-static __always_inline u32 pmu_rdpmc_index(unsigned int n)
+static __always_inline u32 pmu_read_index(unsigned int n)
 {
 	return pmu_bank_of(n)->rdpmc_index + pmu_in_bank(n);
 }
 
 static __always_inline u64 knc_hw_read_counter(unsigned int n)
 {
-	return knc_hw_ops->read_pmc(pmu_rdpmc_index(n));
+	return knc_hw_ops->read_pmc(pmu_read_index(n));
 }
 
 /*

@@ -32,7 +32,7 @@ static void knc_count_init(struct knc_count *count,
 {
 	count->evtsel = knc_event_evtsel(event);
 	count->counter = event->counter;
-	count->rdpmc = pmu_rdpmc_index(event->counter);
+	count->read_index = pmu_read_index(event->counter);
 	count->obeys = event->flags & KNC_PMU_EVENT_SPFLT;
 	count->left = pmu_max_load(count->counter);
 }

@@ -106,7 +106,7 @@ struct knc_claim *bench_claim(struct bench *b, unsigned int i,
 	c->nr_events = nr;
 	for (n = 0; n < nr; n++) {
 		c->count[n].counter = model_number(first ^ n);
-		c->count[n].rdpmc = pmu_rdpmc_index(c->count[n].counter);
+		c->count[n].read_index = pmu_read_index(c->count[n].counter);
 		c->count[n].evtsel = bench_evtsel(i, first ^ n);
 		c->count[n].left = pmu_max_load(c->count[n].counter);
 		c->cntrs |= model_cntrs(1u << (first ^ n));

@@ -120,7 +120,7 @@ static void cast_fill(struct knc_follow *f, unsigned int i, unsigned int first,
 	claim->nr_events = nr;
 	for (n = 0; n < nr; n++) {
 		claim->count[n].counter = first ^ n;
-		claim->count[n].rdpmc = pmu_rdpmc_index(claim->count[n].counter);
+		claim->count[n].read_index = pmu_read_index(claim->count[n].counter);
 		claim->count[n].evtsel = cast_evtsel(i, first ^ n);
 		claim->count[n].left = pmu_max_load(claim->count[n].counter);
 		claim->cntrs |= 1u << (first ^ n);

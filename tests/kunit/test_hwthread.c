@@ -994,7 +994,7 @@ static struct knc_claim *claim_all(struct bench *b)
 
 	for (n = 0; n < model_pmu->nr; n++) {
 		c->count[n].counter = model_number(n);
-		c->count[n].rdpmc = pmu_rdpmc_index(c->count[n].counter);
+		c->count[n].read_index = pmu_read_index(c->count[n].counter);
 		c->count[n].evtsel = bench_evtsel(0, n);
 		c->count[n].left = pmu_max_load(model_number(n));
 	}

@@ -540,7 +540,7 @@ static void prepare_set(struct cast *c, struct knc_follow *f)
 		set_counts[i].evtsel = f->claim.count[0].evtsel & ~0xffULL;
 		set_counts[i].evtsel |= 0x10 + i;
 		set_counts[i].counter = event[i].counter;
-		set_counts[i].rdpmc = pmu_rdpmc_index(set_counts[i].counter);
+		set_counts[i].read_index = pmu_read_index(set_counts[i].counter);
 		set_counts[i].left = pmu_max_load(set_counts[i].counter);
 	}
 	f->groups = &groups_of_set;

@@ -128,7 +128,7 @@ static struct turns *turns_of(struct bench *b, const struct wishes *w, bool task
 	for (i = 0; i < w->nr; i++) {
 		t->count[i].evtsel = MODEL_EN | MODEL_INT | MODEL_USR | code_of(i);
 		t->count[i].counter = t->event[i].counter;
-		t->count[i].rdpmc = pmu_rdpmc_index(t->count[i].counter);
+		t->count[i].read_index = pmu_read_index(t->count[i].counter);
 		t->count[i].obeys = w->wish[i].obeys && pmu_has_gate();
 		t->count[i].left = pmu_max_load(t->count[i].counter);
 		if (t->count[i].obeys)

@@ -110,7 +110,7 @@ static void on_others(struct cast *c, struct knc_follow *f)
 	for (i = 0; i < OTHERS; i++) {
 		slot = other_slot(i);
 		claim->count[i].counter = model_number(slot);
-		claim->count[i].rdpmc = pmu_rdpmc_index(claim->count[i].counter);
+		claim->count[i].read_index = pmu_read_index(claim->count[i].counter);
 		claim->count[i].evtsel = bench_evtsel(0, slot);
 		claim->count[i].left = model_half(slot);
 		claim->cntrs |= 1ULL << model_number(slot);

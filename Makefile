@@ -31,7 +31,8 @@
 KDIR	?= /lib/modules/$(shell uname -r)/build
 KERNEL	?= 6.1
 PMU	?= knc
-O	?= $(CURDIR)/tools/build
+O	?= tools/build
+override O := $(abspath $(O))
 Q	:= $(if $(filter 1,$(V)),,@)
 
 # Lists of Debian packages: what the emulated card takes with a kernel of Debian's and the tools,

@@ -114,6 +114,8 @@ int filter_take_part(struct profile *p)
 				"off: give --time in seconds", p->file.path);
 	p->from = limit_ns(p, &limit[0], 0);
 	p->to = limit_ns(p, &limit[1], ~0ULL);
+	p->filtered = profile_has_filter(p);
+	p->filtered_place = filter_has_place(p->opts);
 	return 0;
 }
 

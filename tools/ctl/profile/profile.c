@@ -243,13 +243,13 @@ static void show_sample(struct walker *w, const struct knc_pmu_sample *r)
 	w->p->all_nr[r->event]++;
 	w->p->all_weight[r->event] += r->period;
 	begin_sample(w, r);
-	if (!filter_passes(w->p, &w->sample))
+	if (w->p->filtered && !filter_passes(w->p, &w->sample))
 		return;
 	if (w->places && w->p->file.events[r->event].by_others)
 		add_by_others(w);
 	else if (w->places)
 		add_frames(w, r);
-	if (w->places && !filter_passes_place(w->p, w->sample.frames[0]))
+	if (w->places && w->p->filtered_place && !filter_passes_place(w->p, w->sample.frames[0]))
 		return;
 	w->p->nr[r->event]++;
 	w->p->weight[r->event] += w->sample.period;

@@ -83,6 +83,8 @@ struct sample {
  * @weight: number of events they stand for
  * @all_nr: number of samples before the filters, of each event
  * @all_weight: number of events these stand for
+ * @filtered: a filter is given
+ * @filtered_place: one of places is
  * @told: the user knows that the filters leave nothing
  * @from: records before this are not shown (--time), CLOCK_MONOTONIC, ns
  * @to: those from this on neither
@@ -98,6 +100,8 @@ struct profile {
 	unsigned long long weight[DATA_EVENTS];
 	unsigned long long all_nr[DATA_EVENTS];
 	unsigned long long all_weight[DATA_EVENTS];
+	int filtered;
+	int filtered_place;
 	int told;
 	unsigned long long from;
 	unsigned long long to;

@@ -1034,8 +1034,7 @@ struct knc_pmu_sample {
  * @regs: the registers; of a program of 32 bits, their lower halves
  *
  * The copy begins at the stack pointer, @regs[KNC_PMU_STACK_SP]. It ends with the stack that the
- * program was started with, where FS points to (in glibc and musl, at the end of the stack of any
- * other thread), at a page that is not in memory, or with @stack_size. If the kernel was
+ * program was started with, at a page that is not in memory, or with @stack_size. If the kernel was
  * interrupted, @regs are those with which the program continues.
  */
 struct knc_pmu_stack {

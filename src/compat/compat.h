@@ -316,19 +316,6 @@ static inline unsigned long copy_from_user_nmi(void *to,
 #endif
 
 /*
- * The base of FS in the running program, at which its C library keeps what belongs to the thread. 0
- * if the kernel has it elsewhere: of 32-bit programs, and in 2.6.38 below 4 GB.
- */
-static inline unsigned long knc_compat_fs_base(void)
-{
-#if !KNC_COMPAT_MPSS
-	return READ_ONCE(current->thread.fsbase);
-#else
-	return READ_ONCE(current->thread.fs);
-#endif
-}
-
-/*
  * Is @sp on an entry stack? The kernel uses it until it switches to the task's stack: the program's
  * registers are not in task_pt_regs() yet.
  */

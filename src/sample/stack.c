@@ -2,8 +2,8 @@
 /*
  * The registers of a program and a copy of its stack, from which readers unwind it
  *
- * Where a stack ends in memory is not known here, because to find its mapping takes a lock. The
- * copy may include memory above the stack, which is the program's own, too.
+ * Where a thread's stack ends in memory is not known here, because to find its mapping takes a
+ * lock. The copy may include memory above the stack, which is the program's own, too.
  */
 #include <linux/kernel.h>
 #include <linux/sched.h>
@@ -57,18 +57,11 @@ static void knc_stack_put_regs(const struct pt_regs *regs, u64 *to)
 	to[KNC_PMU_STACK_IP] = regs->ip;
 }
 
-/*
- * Bytes to copy from @sp on, at most @max. The end of the first thread's stack is known. C
- * libraries have what FS points to above the stack of each other thread, and never in a stack.
- */
+/* Bytes to copy from @sp on, at most @max. The end of the first thread's stack is known */
 static u32 knc_stack_length(u64 sp, u32 max)
 {
 	u64 top = READ_ONCE(current->mm->start_stack);
 	u64 end = sp < top ? top : TASK_SIZE_MAX;
-	u64 fs = knc_compat_fs_base();
-
-	if (sp < fs && fs < end)
-		end = fs;
 
 	return sp < end ? min_t(u64, max, end - sp) : 0;
 }

@@ -3,7 +3,6 @@
  * Call chains: of programs with known depth, to the address; of invalid frame
  * pointers; of the kernel in a system call. Copies of the stack, to the byte
  */
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -397,56 +396,6 @@ static void test_stack_absent(void)
 	close(fd);
 }
 
-/* The copy of a thread's stack ends where FS points to */
-static void check_thread(struct ring *ring, const struct knc_pmu_record *record)
-{
-	const struct knc_pmu_sample *s = (const void *)record;
-	const struct knc_pmu_stack *stack = stack_of(s);
-
-	(void)ring;
-	/* in a signal, or a system call, it is the same stack */
-	if (record->type != KNC_PMU_RECORD_SAMPLE || stack->flags)
-		return;
-	copies++;
-	check(stack->size, (edge - stack->regs[KNC_PMU_STACK_SP]) & ~7ULL);
-}
-
-static void *thread_loop(void *fd)
-{
-	/* at FS is its own address */
-	__asm__("mov %%fs:0, %0" : "=r" (edge));
-	check(start(*(int *)fd), 0);
-	loop(N);
-	check(stop(*(int *)fd), 0);
-	return NULL;
-}
-
-static void test_stack_thread(void)
-{
-	pthread_t thread;
-	struct request r;
-	struct ring ring;
-	int fd = open_device();
-
-	copies = 0;
-	pin(CPU);
-	ask_task(&r, 0, 0, 1);
-	r.c.flags |= KNC_PMU_CONFIG_INHERIT | KNC_PMU_CONFIG_STACK;
-	r.c.ring_size = KNC_PMU_MAX_RING;
-	r.c.stack_size = KNC_PMU_MAX_STACK;
-	ask_sample(&r, 0, INSTRUCTIONS_EXECUTED, USR, 10 * PERIOD);
-	memset(&ring, 0, sizeof(ring));
-	ring.each = check_thread;
-	check(config(fd, &r), 0);
-	map_ring(&ring, fd, CPU, CPU, r.c.ring_size);
-	check(pthread_create(&thread, NULL, thread_loop, &fd), 0);
-	check(pthread_join(thread, NULL), 0);
-	drain_ring(&ring);
-	note("%llu copies of %llu samples", copies, ring.samples[0]);
-	check(copies > 3, 1);
-	close(fd);
-}
-
 /* In system calls the registers are the program's, of which the kernel was interrupted */
 static void check_calls(struct ring *ring, const struct knc_pmu_record *record)
 {
@@ -493,7 +442,6 @@ static const struct test tests[] = {
 	{ "chain.kernel", test_kernel },
 	{ "chain.stack", test_stack },
 	{ "chain.stack-absent", test_stack_absent },
-	{ "chain.stack-thread", test_stack_thread },
 	{ "chain.stack-kernel", test_stack_kernel },
 };
 

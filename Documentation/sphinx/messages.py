@@ -15,11 +15,11 @@ from docutils.parsers.rst import Directive
 
 # Functions that print a message, or make one that others print
 CALL = re.compile(r"\b(pr_(?:err|warn|notice|info)|complain|usage_error|kncpmu_fail|fail|skip|metric_problem|found|mend|problem|(?:perf_)?damaged|tell|die|"
-                  r"parser\.error|Failure|say|fprintf|fputs|snprintf|intern_format|print_line)\s*\(")
+                  r"parser\.error|Failure|say|fprintf|fputs|snprintf|asprintf|intern_format|print_line)\s*\(")
 # Of these only what goes to standard error
 PRINTERS = "fprintf", "fputs"
 # Of these only sentences: they also make names and numbers
-MAKERS = "snprintf", "intern_format", "print_line"
+MAKERS = "snprintf", "asprintf", "intern_format", "print_line"
 # The same where no function is called: why = "...", return "...", and the remarks below tables
 ALONE = re.compile(r"(?:(?<!summary )=|\breturn|[?:])\s*")
 STRING = r'f?"(?:\\.|[^"\\\n])*"'

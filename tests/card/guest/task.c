@@ -711,7 +711,7 @@ static void end_first_thread(unsigned long n)
 	syscall(SYS_exit, 0);
 }
 
-/* The thread that is left is in read(), so that what it did on its way there is no part of the counts. */
+/* The thread that is left is in read(): what it does on its way there is no part of the counts. */
 static void wait_leaderless(int pid)
 {
 	struct program thread = { };

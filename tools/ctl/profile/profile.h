@@ -6,7 +6,8 @@
  *	histogram.c  calltree.c  annotate.c  bins.c	sums; match.c  disassemble.c: for annotate.c
  *	vector.c	Knights Corner's own instructions, for disassemble.c
  *	timeline-level.c	levels, for timeline; lanes.c  timeline-lanes.c: what threads did
- *	flamegraph.c  speedscope.c  timeline-svg.c  plot.c	pictures of them; timeline-csv.c: a table
+ *	flamegraph.c  speedscope.c  timeline-svg.c  plot.c	pictures of them
+ *	timeline-csv.c	a table
  *	html.c  html-functions.c  html-metrics.c	a page; metrics.c: its metrics
  *	profile.c	samples with names, filtered by filter.c; heading.c: the head of outputs
  *	parallelism.c	how many threads ran at a time

@@ -107,32 +107,18 @@ knc_session_read_here(struct knc_session *s, struct knc_pmu_thread __user *to,
 	return knc_put_record(to, record, timed);
 }
 
-/* As knc_session_read_here(), for a session that follows the caller */
+/* As knc_session_read_here(), for a session that follows the caller; @stopped: a constant, too */
 static __always_inline bool knc_session_read_own(const struct knc_session *s,
 						 struct knc_pmu_thread __user *to,
-						 bool timed)
+						 bool stopped, bool timed)
 {
 	u64 words[KNC_PMU_THREAD_SIZE(PMU_MAX_COUNTERS) / sizeof(u64)];
 	struct knc_pmu_thread *record = (void *)words;
 	bool here;
 
 	local_irq_disable();
-	here = knc_follow_read_here(s->follow, record, timed);
-	local_irq_enable();
-	return here && knc_put_record(to, record, timed);
-}
-
-/* As knc_session_read_own(), for a session that is stopped */
-static __always_inline bool knc_session_read_stopped(const struct knc_session *s,
-						     struct knc_pmu_thread __user *to,
-						     bool timed)
-{
-	u64 words[KNC_PMU_THREAD_SIZE(PMU_MAX_COUNTERS) / sizeof(u64)];
-	struct knc_pmu_thread *record = (void *)words;
-	bool here;
-
-	local_irq_disable();
-	here = knc_follow_read_stopped(s->follow, record, timed);
+	here = stopped ? knc_follow_read_stopped(s->follow, record, timed) :
+			 knc_follow_read_here(s->follow, record, timed);
 	local_irq_enable();
 	return here && knc_put_record(to, record, timed);
 }
@@ -211,26 +197,26 @@ static noinline long knc_session_read_follow(struct knc_session *s, void __user 
 /* One noinline function for each fast path: otherwise each pays for the other's saved registers */
 static noinline long knc_session_read_own_counts(struct knc_session *s, void __user *to)
 {
-	if (knc_session_read_own(s, to, false))
+	if (knc_session_read_own(s, to, false, false))
 		return 1;
 	return knc_session_read_sum(s, to, KNC_PMU_READ_COUNTS);
 }
 
 static noinline long knc_session_read_own_times(struct knc_session *s, void __user *to)
 {
-	return knc_session_read_own(s, to, true) ? 1 : knc_session_read_sum(s, to, 0);
+	return knc_session_read_own(s, to, false, true) ? 1 : knc_session_read_sum(s, to, 0);
 }
 
 static noinline long knc_session_read_stopped_counts(struct knc_session *s, void __user *to)
 {
-	if (knc_session_read_stopped(s, to, false))
+	if (knc_session_read_own(s, to, true, false))
 		return 1;
 	return knc_session_read_sum(s, to, KNC_PMU_READ_COUNTS);
 }
 
 static noinline long knc_session_read_stopped_times(struct knc_session *s, void __user *to)
 {
-	return knc_session_read_stopped(s, to, true) ? 1 : knc_session_read_sum(s, to, 0);
+	return knc_session_read_own(s, to, true, true) ? 1 : knc_session_read_sum(s, to, 0);
 }
 
 /*

@@ -300,14 +300,19 @@ bool knc_test_rotates(unsigned int cpu)
 	return timer->base && hrtimer_active(timer);
 }
 
+void knc_test_may_give_back(unsigned int nr)
+{
+	knc_give_backs = nr;
+	knc_given_back = test_jiffies;
+}
+
 void knc_test_give_backs(unsigned int nr)
 {
 	BUILD_BUG_ON(KNC_TEST_GIVE_BACKS != KNC_GIVE_BACKS_AT_ONCE);
 	BUILD_BUG_ON(KNC_TEST_KEEP != KNC_KEEP);
 	BUILD_BUG_ON(KNC_TEST_DELAY != KNC_DELAY);
 	knc_reserve_exit();
-	knc_give_backs = nr;
-	knc_given_back = test_jiffies;
+	knc_test_may_give_back(nr);
 }
 
 void knc_test_later(unsigned long passed)

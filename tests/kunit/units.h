@@ -67,6 +67,8 @@ bool knc_test_rotates(unsigned int cpu);
 /* All hardware threads may be bothered so often. The counters are free now; there is no session. */
 #define KNC_TEST_GIVE_BACKS	256
 void knc_test_give_backs(unsigned int nr);
+/* From now on they may; counters and sessions remain as they are. */
+void knc_test_may_give_back(unsigned int nr);
 /* Time passes, in jiffies: what was to be done meanwhile is done at its end */
 #define KNC_TEST_KEEP		(2 * HZ)
 #define KNC_TEST_DELAY		(HZ / 8)

@@ -240,16 +240,15 @@ static const struct registers pattern = {
 	.lvtpc = KNC_APIC_LVT_NMI,
 };
 
-/* A task was counted on all CPUs: no register has anything of that while the counters are kept. */
-static void test_restored(void)
+/* A task is counted on all CPUs: no register has anything of that while the counters are kept. */
+static void restored_after(unsigned int flags)
 {
 	unsigned int cpu;
 	int fd;
 
-	save_registers();
 	for (cpu = 0; cpu < nr_cpus(); cpu++)
 		put_registers(cpu, &pattern);
-	fd = task_session(0, KNC_PMU_CONFIG_RDPMC, BRANCHES, USR);
+	fd = task_session(0, flags, BRANCHES, USR);
 	check(start(fd), 0);
 	for (cpu = 0; cpu < nr_cpus(); cpu++) {
 		pin(cpu);
@@ -258,6 +257,14 @@ static void test_restored(void)
 	close(fd);
 	for (cpu = 0; cpu < nr_cpus(); cpu++)
 		check_registers(cpu, &pattern);
+}
+
+/* With RDPMC all CPUs save their registers at CONFIG, otherwise each when the task runs there */
+static void test_restored(void)
+{
+	save_registers();
+	restored_after(KNC_PMU_CONFIG_RDPMC);
+	restored_after(0);
 	put_back_registers();
 }
 

@@ -78,7 +78,7 @@ static int evaluate(const struct metrics *ms, const char *name, char *rest)
 	const struct metric *m = metric_find(ms, name);
 	struct metric_env env = { .count_of = find_count };
 	struct metric_value value;
-	char text[64], *word;
+	char text[128], *word;
 	int used = 0;
 
 	nr_counts = 0;
@@ -86,6 +86,8 @@ static int evaluate(const struct metrics *ms, const char *name, char *rest)
 			 &env.cores, &used) != 4)
 		return bad_line(name);
 	for (word = strtok(rest + used, "\n "); word; word = strtok(NULL, "\n ")) {
+		if (sscanf(word, "card=%u", &env.all_cores) == 1)
+			continue;
 		if (read_count(word))
 			return bad_line(word);
 	}

@@ -122,7 +122,7 @@ static void print_limits(const struct metric *m, int good)
 {
 	const char *name = good ? "good" : "bad";
 	const struct metric_limit *limit;
-	char range[64], text[1024];
+	char range[128], text[1024];
 	unsigned int i;
 
 	for (i = 0; i < m->nr_limits; i++) {

@@ -493,6 +493,31 @@ static int base_value(const struct metrics *ms, const struct metric *m,
 	return 0;
 }
 
+static int limit_asks_cores(const struct metric_limit *limit)
+{
+	return limit->cores_from || limit->cores_below;
+}
+
+int metric_asks_cores(const struct metric *m)
+{
+	unsigned int i;
+
+	for (i = 0; i < m->nr_limits; i++) {
+		if (limit_asks_cores(&m->limits[i]))
+			return 1;
+	}
+	return 0;
+}
+
+/* Is the range for a card with @cores? */
+static int limit_applies(const struct metric_limit *limit, unsigned int cores)
+{
+	if (!limit_asks_cores(limit))
+		return 1;
+	return cores && cores >= limit->cores_from &&
+	       (!limit->cores_below || cores < limit->cores_below);
+}
+
 static int in_limit(const struct metric_limit *limit, double value)
 {
 	return value >= limit->from && !(limit->above && value == limit->from) &&
@@ -514,7 +539,8 @@ void metric_evaluate(const struct metrics *ms, const struct metric *m,
 	}
 	value->available = 1;
 	for (i = 0; i < m->nr_limits && !value->limit; i++) {
-		if (in_limit(&m->limits[i], value->value))
+		if (limit_applies(&m->limits[i], env->all_cores) &&
+		    in_limit(&m->limits[i], value->value))
 			value->limit = &m->limits[i];
 	}
 }

@@ -4,6 +4,7 @@
  * places where files are; link.c resolves the references between them.
  */
 #include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +55,8 @@ static const struct key limit_keys[] = {
 	{ "from", JSON_REAL, 0 },
 	{ "above", JSON_REAL, 0 },
 	{ "below", JSON_REAL, 0 },
+	{ "cores_from", JSON_REAL, 0 },
+	{ "cores_below", JSON_REAL, 0 },
 	{ "says", JSON_STRING, 1 },
 	{ "source", JSON_STRING, 1 },
 	{ "unverified", JSON_TRUE, 0 },
@@ -213,6 +216,28 @@ static double number_of(const json_t *object, const char *key, double otherwise)
 	return value ? json_number_value(value) : otherwise;
 }
 
+/* Which cards it is for; both numbers may be missing */
+static int read_cores(struct metrics *ms, const char *where, const json_t *object,
+		      struct metric_limit *limit)
+{
+	double from = number_of(object, "cores_from", 0);
+	double below = number_of(object, "cores_below", 0);
+
+	if (!(from >= 0 && from <= UINT_MAX && below >= 0 && below <= UINT_MAX) ||
+	    from != floor(from) || below != floor(below)) {
+		metric_problem(ms, where, "a number of cores is a whole number");
+		return 0;
+	}
+	if (below && from >= below) {
+		metric_problem(ms, where,
+			       "no card can have so many cores: \"cores_from\" must be less than \"cores_below\"");
+		return 0;
+	}
+	limit->cores_from = from;
+	limit->cores_below = below;
+	return 1;
+}
+
 static int read_limit(struct metrics *ms, const char *where, json_t *object,
 		      struct metric_limit *limit)
 {
@@ -244,7 +269,7 @@ static int read_limit(struct metrics *ms, const char *where, json_t *object,
 			       "no value can be in it, or any can: give \"from\" or \"above\", \"below\" or both");
 		return 0;
 	}
-	return 1;
+	return read_cores(ms, where, object, limit);
 }
 
 static int read_limits(struct metrics *ms, const char *where, json_t *array,

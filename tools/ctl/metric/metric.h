@@ -100,6 +100,8 @@ struct metric_step {
  * @from: least value
  * @above: @from itself is not in the range
  * @below: the values are below this one
+ * @cores_from: only on a card (or host) with this many cores or more; 0: on any
+ * @cores_below: only on one with fewer cores; 0: on any
  * @says: conclusion for the user
  * @source: source of the limit
  * @unverified: the limit was not checked against the source
@@ -109,6 +111,8 @@ struct metric_limit {
 	double from;
 	int above;
 	double below;
+	unsigned int cores_from;
+	unsigned int cores_below;
 	const char *says;
 	const char *source;
 	int unverified;
@@ -223,6 +227,8 @@ struct metrics *metrics_load(const struct kncpmu_pmu *pmu, const char * const *f
 void metrics_free(struct metrics *ms);
 
 const struct metric *metric_find(const struct metrics *ms, const char *name);
+/* Does its verdict depend on how many cores the card has? */
+int metric_asks_cores(const struct metric *m);
 const struct metric_group *metric_group_find(const struct metrics *ms, const char *name);
 
 /*

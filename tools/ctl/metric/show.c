@@ -15,16 +15,32 @@
 #define INDENT		6	/* of text on a line of its own */
 #define SCHEMA		"knc-pmuctl-metrics/1"
 
+/* For which cards a range is: "" if for all */
+static void cores_text(const struct metric_limit *limit, char *text, size_t size)
+{
+	*text = '\0';
+	if (limit->cores_from && limit->cores_below)
+		snprintf(text, size, " with %u to %u cores", limit->cores_from,
+			 limit->cores_below - 1);
+	else if (limit->cores_from)
+		snprintf(text, size, " with %u cores or more", limit->cores_from);
+	else if (limit->cores_below)
+		snprintf(text, size, " with fewer than %u cores", limit->cores_below);
+}
+
 void metric_limit_text(const struct metric_limit *limit, char *text, size_t size)
 {
 	const char *from = limit->above ? "above" : "from";
+	char cores[64];
 
+	cores_text(limit, cores, sizeof(cores));
 	if (isinf(limit->from))
-		snprintf(text, size, "below %g", limit->below);
+		snprintf(text, size, "below %g%s", limit->below, cores);
 	else if (isinf(limit->below))
-		snprintf(text, size, "%s %g", from, limit->from);
+		snprintf(text, size, "%s %g%s", from, limit->from, cores);
 	else
-		snprintf(text, size, "%s %g to below %g", from, limit->from, limit->below);
+		snprintf(text, size, "%s %g to below %g%s", from, limit->from, limit->below,
+			 cores);
 }
 
 static int matches(const char *pattern, const char *name, const char *title)
@@ -161,6 +177,11 @@ static json_t *limits_json(const struct metric *m)
 					    json_real(limit->from));
 		if (!isinf(limit->below))
 			json_object_set_new(object, "below", json_real(limit->below));
+		if (limit->cores_from)
+			json_object_set_new(object, "cores_from", json_integer(limit->cores_from));
+		if (limit->cores_below)
+			json_object_set_new(object, "cores_below",
+					    json_integer(limit->cores_below));
 		json_array_append_new(array, object);
 	}
 	return array;

@@ -25,6 +25,8 @@ struct metric_count {
  * @tsc: elapsed time in cycles of the time stamp counter; 0: not known
  * @threads: number of hardware threads that were counted
  * @cores: number of their cores
+ * @all_cores: number of cores that the card (or host) has, for metric_asks_cores(); 0: not known,
+ *	no range applies that depends on it
  */
 struct metric_env {
 	int (*count_of)(void *ctx, const struct kncpmu_item *item,
@@ -34,6 +36,7 @@ struct metric_env {
 	double tsc;
 	unsigned int threads;
 	unsigned int cores;
+	unsigned int all_cores;
 };
 
 /**

@@ -394,6 +394,8 @@ static void evaluate(const struct report *r, const struct metric *m, struct look
 	memset(value, 0, sizeof(*value));
 	if (is_lacking(r->opts, m, value->why, sizeof(value->why)))
 		return;
+	if (metric_asks_cores(m))
+		env.all_cores = report_all_cores();
 	metric_evaluate(r->opts->ms, m, &env, value);
 }
 

@@ -119,6 +119,8 @@ int report_cpi(const struct report *r, unsigned int item, unsigned int where,
 
 /* The cores of which the sum, or row, counts core-wide events; 1 for a program */
 unsigned int report_cores(const struct report *r, unsigned int where);
+/* How many cores this machine has; 0: not known */
+unsigned int report_all_cores(void);
 
 /**
  * struct rate - how often an event occurs

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <names.h>
+#include <topology.h>
 
 #include "cli/cpus.h"
 #include "stat/off-cpu.h"
@@ -358,23 +359,36 @@ const unsigned int *report_places(const struct report *r, unsigned int *nr)
 	return places;
 }
 
-/* The core of @cpu, as perf names it if there are several packages; without /sys its own number */
-static void core_label(unsigned int cpu, char *text, size_t size)
+/* The cores of this machine, read from sysfs once; NULL: not known */
+static const struct kncpmu_topology *cores_here(void)
 {
 	static struct kncpmu_topology topology;
 	static int known;
-	int core;
 
 	if (!known)
 		known = kncpmu_topology_read(NULL, &topology) ? -1 : 1;
-	core = known > 0 ? kncpmu_topology_core(&topology, cpu) : -1;
+	return known > 0 ? &topology : NULL;
+}
+
+unsigned int report_all_cores(void)
+{
+	const struct kncpmu_topology *t = cores_here();
+
+	return t ? t->nr_cores : 0;
+}
+
+/* The core of @cpu, as perf names it if there are several packages; without /sys its own number */
+static void core_label(unsigned int cpu, char *text, size_t size)
+{
+	const struct kncpmu_topology *t = cores_here();
+	int core = t ? kncpmu_topology_core(t, cpu) : -1;
+
 	if (core < 0)
 		snprintf(text, size, "core%u", cpu);
-	else if (several_packages(&topology))
-		snprintf(text, size, "S%u-C%u", topology.cores[core].package,
-			 topology.cores[core].id);
+	else if (several_packages(t))
+		snprintf(text, size, "S%u-C%u", t->cores[core].package, t->cores[core].id);
 	else
-		snprintf(text, size, "core%u", topology.cores[core].id);
+		snprintf(text, size, "core%u", t->cores[core].id);
 }
 
 void report_label(const struct report *r, unsigned int where, char *text, size_t size)

@@ -43,10 +43,11 @@ static void take_sample(void *ctx, const struct sample *s)
 {
 	struct side_walk *w = ctx;
 	struct comparison *c = w->c;
+	struct node *ends[NR_VIEWS];
 
 	histogram_add(c->hist[w->side], s);
 	if (c->o->flamegraph)
-		stacks_add(&c->stacks[w->side][s->event], c->p[w->side].symbols, s, 1);
+		stacks_add(&c->stacks[w->side][s->event], c->p[w->side].symbols, s, 1, ends);
 }
 
 static int read_side(struct comparison *c, enum side side)

@@ -209,14 +209,13 @@ static void calltree_free(struct calltree *t)
 	memset(t, 0, sizeof(*t));
 }
 
-struct node *stacks_add(struct stacks *s, struct symbols *symbols, const struct sample *sample,
-			int all)
+void stacks_add(struct stacks *s, struct symbols *symbols, const struct sample *sample, int all,
+		struct node **ends)
 {
 	int view;
 
-	for (view = VIEW_CALLS + 1; all && view < NR_VIEWS; view++)
-		calltree_add(&s->views[view], symbols, sample, view);
-	return calltree_add(&s->views[VIEW_CALLS], symbols, sample, VIEW_CALLS);
+	for (view = 0; view < (all ? NR_VIEWS : VIEW_CALLS + 1); view++)
+		ends[view] = calltree_add(&s->views[view], symbols, sample, view);
 }
 
 void stacks_sort(struct stacks *s)

@@ -71,9 +71,12 @@ void calltree_folded(const struct calltree *t, FILE *f);
 /* @mark: before each share (profile_mark()) */
 void calltree_print(struct calltree *t, FILE *f, double limit, const char *mark);
 
-/* Add a sample to VIEW_CALLS, whose node is returned, and with @all to the other views */
-struct node *stacks_add(struct stacks *s, struct symbols *symbols, const struct sample *sample,
-			int all);
+/*
+ * Add a sample to VIEW_CALLS, and with @all to the other views; @ends are the nodes in which its
+ * stack ends
+ */
+void stacks_add(struct stacks *s, struct symbols *symbols, const struct sample *sample, int all,
+		struct node **ends);
 /* Sort the children of all views by name */
 void stacks_sort(struct stacks *s);
 void stacks_free(struct stacks *s);

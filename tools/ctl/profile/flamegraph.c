@@ -10,6 +10,7 @@
 
 #include "profile/pictures.h"
 #include "profile/profile.h"
+#include "profile/slices.h"
 
 #define WIDTH		1200
 #define LEFT		10
@@ -63,22 +64,26 @@ static const struct {
  * struct drawing - a view being written
  * @f: the file
  * @view: the view
+ * @tree: its tree
  * @whole: sum of all events
  * @height: height of the picture
  * @left_out: number of frames that were too narrow
  * @old: the tree with which this one is compared; NULL: none
  * @most: the largest difference of a frame to that in @old (own_points())
  * @mark: before each share (profile_mark())
+ * @slices: as in struct flamegraph
  */
 struct drawing {
 	FILE *f;
 	enum view view;
+	const struct calltree *tree;
 	unsigned long long whole;
 	int height;
 	unsigned int left_out;
 	const struct calltree *old;
 	double most;
 	const char *mark;
+	const struct slices *slices;
 };
 
 /* A hash (FNV-1a), which gives a name the same colour each time */
@@ -217,8 +222,10 @@ static void print_frame(struct drawing *d, const struct node *node,
 	double x = LEFT + left * scale, width = node->total * scale;
 	int y = d->height - BOTTOM - (row + 1) * ROW;
 
-	fprintf(d->f, "<g data-x=\"%llu\" data-w=\"%llu\" data-r=\"%d\"><title>", left,
-		node->total, row);
+	fprintf(d->f, "<g data-x=\"%llu\" data-w=\"%llu\" data-r=\"%d\"", left, node->total, row);
+	if (d->slices)
+		slices_of_frame(d->slices, node, d->f);
+	fputs("><title>", d->f);
 	print_xml(d->f, name);
 	print_events(d, node, old);
 	fputs("<rect ", d->f);
@@ -232,12 +239,18 @@ static void print_frame(struct drawing *d, const struct node *node,
 	fputs("</g>\n", d->f);
 }
 
+int flamegraph_draws(const struct calltree *t, const struct node *node)
+{
+	return node == &t->root ||
+	       node->total * (double)(WIDTH - 2 * LEFT) >= MIN_WIDTH * t->root.total;
+}
+
 static void draw(struct drawing *d, const struct node *node, const struct node *old,
 		 unsigned long long left, int row)
 {
 	const struct node *child;
 
-	if (row && node->total * (double)(WIDTH - 2 * LEFT) < MIN_WIDTH * d->whole) {
+	if (!flamegraph_draws(d->tree, node)) {
 		d->left_out++;
 		return;
 	}
@@ -253,6 +266,7 @@ static void print_view(struct drawing *d, const struct flamegraph *g, enum view 
 	const struct calltree *t = &g->stacks->views[view];
 
 	d->view = view;
+	d->tree = t;
 	d->whole = t->root.total;
 	d->left_out = 0;
 	d->old = g->old ? &g->old->views[view] : NULL;
@@ -337,7 +351,11 @@ static void print_head(FILE *f, const struct flamegraph *g)
 static void print_picture(const struct flamegraph *g, FILE *f)
 {
 	int top = g->title ? TOP : TOP_IN_PAGE, view;
-	struct drawing d = { .f = f, .mark = profile_mark(g->p, g->event) };
+	struct drawing d = {
+		.f = f,
+		.mark = profile_mark(g->p, g->event),
+		.slices = g->slices,
+	};
 
 	d.height = top + BOTTOM + (g->stacks->views[VIEW_CALLS].depth + 1) * ROW;
 	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" class=\"flamegraph\" "

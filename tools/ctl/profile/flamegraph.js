@@ -67,6 +67,7 @@ function flamegraph(svg, number) {
 		return { g: g, name: g.getAttribute("data-view"), note: g.querySelector("desc").textContent };
 	});
 	var width, height, shown, zoomed, current, icicle = false, term = "";
+	var chosen = null;	// events of a frame itself, of those that are shown; null: all are
 
 	function number_of(name) {
 		return +svg.getAttribute("data-" + name);
@@ -84,6 +85,7 @@ function flamegraph(svg, number) {
 			r: +g.getAttribute("data-r")
 		};
 		f.name = f.title.replace(/ \([^()]*\)$/, "");
+		f.all = { x: f.x, w: f.w, title: f.title };
 		g.frame = f;
 		return f;
 	}
@@ -94,6 +96,35 @@ function flamegraph(svg, number) {
 		v.frames = Array.prototype.map.call(v.g.querySelectorAll("g"), readFrame);
 		v.frames.forEach(function (f) {
 			(v.rows[f.r] = v.rows[f.r] || []).push(f);
+		});
+		v.rows.forEach(function (row) {
+			row.sort(function (a, b) { return a.x - b.x; });
+		});
+	}
+
+	// The frames of a view for the events that are chosen: a caller stands before its callees
+	function weigh(v) {
+		var callers = [];
+
+		v.chosen = chosen;
+		v.frames.forEach(function (f) {
+			f.caller = callers[f.r - 1];
+			callers[f.r] = f;
+			f.w = chosen ? chosen(f.g) : f.all.w;
+			f.end = 0;
+		});
+		v.frames.slice().reverse().forEach(function (f) {
+			if (chosen && f.caller)
+				f.caller.w += f.w;
+		});
+		v.frames.forEach(function (f) {
+			f.x = !chosen ? f.all.x : f.caller ? f.caller.end : 0;
+			f.end = f.x;
+			if (f.caller)
+				f.caller.end = f.x + f.w;
+			f.title = !chosen ? f.all.title : f.all.title.replace(/\(\d+ events, [^\d.]*[\d.]+%/,
+				"(" + f.w + " events, " + percent(f.w, v.frames[0].w || 1));
+			f.g.querySelector("title").textContent = f.title;
 		});
 		v.rows.forEach(function (row) {
 			row.sort(function (a, b) { return a.x - b.x; });
@@ -124,8 +155,9 @@ function flamegraph(svg, number) {
 	function draw(f) {
 		var caller = f.r < zoomed.r && isAround(f, zoomed);
 		var inside = f.r >= zoomed.r && isAround(zoomed, f);
-		var x = caller ? 0 : (f.x - zoomed.x) / zoomed.w * width;
-		var w = caller ? width : f.w / zoomed.w * width;
+		var scale = zoomed.w ? width / zoomed.w : 0;
+		var x = caller ? 0 : (f.x - zoomed.x) * scale;
+		var w = caller ? width : f.w * scale;
 		var y = icicle ? top + f.r * rowHeight : height - bottom - (f.r + 1) * rowHeight;
 
 		f.g.classList.toggle("hidden", !caller && (!inside || w < 0.1));
@@ -193,7 +225,7 @@ function flamegraph(svg, number) {
 
 		values[prefix + "view"] = shown === views[0] ? "" : shown.name;
 		values[prefix + "icicle"] = icicle ? "1" : "";
-		values[prefix + "zoom"] = zoomed === whole() ? "" : [zoomed.x, zoomed.w, zoomed.r].join();
+		values[prefix + "zoom"] = zoomed === whole() ? "" : [zoomed.all.x, zoomed.all.w, zoomed.r].join();
 		values.search = term;
 		address.keep(values);
 	}
@@ -216,6 +248,8 @@ function flamegraph(svg, number) {
 		icicle = up;
 		if (!shown.frames)
 			readView(shown);
+		if ((shown.chosen || null) !== chosen)
+			weigh(shown);
 		views.forEach(function (v) {
 			var button = part("show-" + v.name);
 
@@ -231,6 +265,16 @@ function flamegraph(svg, number) {
 		mark(null);
 	}
 
+	// Only some events: @of tells those of a frame itself; null: all of them
+	function only(of) {
+		var last = zoomed, same = shown;
+
+		chosen = of;
+		view(shown.name, icicle);
+		if (shown === same && last.w)
+			zoom(last);
+	}
+
 	// What the address says
 	function follow() {
 		var found = address.read(), numbers = (found[prefix + "zoom"] || "").split(",").map(Number);
@@ -238,7 +282,7 @@ function flamegraph(svg, number) {
 		term = found.search || "";
 		view(found[prefix + "view"], !!found[prefix + "icicle"]);
 		(shown.rows[numbers[2]] || []).forEach(function (f) {
-			if (f.x === numbers[0] && f.w === numbers[1])
+			if (f.all.x === numbers[0] && f.all.w === numbers[1])
 				zoom(f);
 		});
 	}
@@ -373,7 +417,7 @@ function flamegraph(svg, number) {
 	(alone ? window : svg).addEventListener("keydown", keydown);
 	return {
 		frames: function () { return shown.frames; },
-		zoom: zoom, reset: reset, search: search, view: view
+		zoom: zoom, reset: reset, search: search, view: view, only: only
 	};
 }
 

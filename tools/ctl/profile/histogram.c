@@ -8,6 +8,7 @@
 #include "cli/text.h"
 #include "json/value.h"
 #include "profile/histogram.h"
+#include "profile/slices.h"
 
 #define BAR		20
 /* The widest column; a longer name shifts only the rest of its own row */
@@ -65,6 +66,7 @@ struct row {
  * @nr_samples: number of samples
  * @by_frame: a sample may be in several rows, one for each frame
  * @by_place: the event and the place of a frame say in which one it is
+ * @slices: sums of slices of time; NULL: not wanted
  */
 struct histogram {
 	const struct profile *p;
@@ -73,6 +75,7 @@ struct histogram {
 	unsigned long long nr_samples;
 	int by_frame;
 	int by_place;
+	struct slices *slices;
 };
 
 static int is_of_place(enum sort_key key)
@@ -158,6 +161,11 @@ void histogram_free(struct histogram *h)
 	free(h);
 }
 
+void histogram_slices(struct histogram *h, struct slices *slices)
+{
+	h->slices = slices;
+}
+
 static unsigned long long key_value(const struct profile *p, const struct sample *s,
 				    enum sort_key key, struct place *place)
 {
@@ -216,6 +224,16 @@ static struct row *get_row(struct histogram *h, const struct sample *s,
 	return *known;
 }
 
+/* The sample is in the row, and with @own in the row's own part */
+static void add_slice(struct histogram *h, const struct row *row, const struct sample *s, int own)
+{
+	struct slice *slice = slices_at(h->slices, row, s->time);
+
+	slice->total += s->period;
+	slice->self += own ? s->period : 0;
+	slice->samples += own;
+}
+
 void histogram_add(struct histogram *h, const struct sample *s)
 {
 	unsigned int i, nr = h->by_frame ? s->nr : 1;
@@ -234,6 +252,8 @@ void histogram_add(struct histogram *h, const struct sample *s)
 			continue;
 		row->last = h->nr_samples;
 		row->total += s->period;
+		if (h->slices)
+			add_slice(h, row, s, !i);
 	}
 }
 
@@ -291,6 +311,7 @@ void histogram_each(const struct histogram *h, unsigned int event,
 		text.total = row->total;
 		text.samples = row->samples;
 		text.squares = row->squares;
+		text.of = row;
 		fn(ctx, &text);
 	}
 }

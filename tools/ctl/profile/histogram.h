@@ -8,6 +8,8 @@
 
 #include "profile/profile.h"
 
+struct slices;
+
 enum sort_key {
 	SORT_SYMBOL,
 	SORT_DSO,
@@ -47,6 +49,7 @@ struct histogram;
  * @total: events of samples in it and in its callees
  * @samples: number of samples in it
  * @squares: sum of the squares of the events that its samples stand for
+ * @of: what its sums in slices are of
  */
 struct hist_row {
 	const char *keys[NR_SORT_KEYS];
@@ -55,6 +58,7 @@ struct hist_row {
 	unsigned long long total;
 	unsigned long long samples;
 	double squares;
+	const void *of;
 };
 
 /* The name of a key, as --sort has it */
@@ -79,6 +83,8 @@ int hist_asks_for_threads(const struct hist_opts *opts);
 struct histogram *histogram_new(const struct profile *p,
 				const struct hist_opts *opts);
 void histogram_free(struct histogram *h);
+/* From now on also add rows to sums of slices of time */
+void histogram_slices(struct histogram *h, struct slices *slices);
 void histogram_add(struct histogram *h, const struct sample *sample);
 void histogram_print(struct histogram *h, FILE *f, unsigned int event);
 /* Call @fn for each row of @event; some have only samples of their callees */

@@ -7,6 +7,7 @@
 
 #include "metric/value.h"
 #include "profile/page.h"
+#include "profile/slices.h"
 
 #define MIN_SAMPLES	10	/* samples of each event that a function's metric takes */
 
@@ -16,6 +17,7 @@
  * @self: by event, likewise
  * @total: likewise
  * @samples: likewise
+ * @of: by event, what its sums in slices are of
  * @most: the largest share of @self
  * @most_total: the largest share of @total
  * @hh: in a hash, by @key
@@ -28,6 +30,7 @@ struct function {
 	unsigned long long self[DATA_EVENTS];
 	unsigned long long total[DATA_EVENTS];
 	unsigned long long samples[DATA_EVENTS];
+	const void *of[DATA_EVENTS];
 	double most;
 	double most_total;
 	UT_hash_handle hh;
@@ -70,6 +73,7 @@ static void take_row(void *ctx, const struct hist_row *from)
 	row->self[event] = from->self;
 	row->total[event] = from->total;
 	row->samples[event] = from->samples;
+	row->of[event] = from->of;
 	row->most = fmax(row->most, percent(from->self, whole));
 	row->most_total = fmax(row->most_total, percent(from->total, whole));
 }
@@ -201,7 +205,12 @@ static void print_row(const struct table *t, const struct function *row)
 	unsigned int i;
 	double share;
 
-	fputs("<tr>", t->f);
+	fputs("<tr", t->f);
+	for (i = 0; t->page->slices && i < p->file.nr_events; i++) {
+		if (row->of[i])
+			slices_of_row(t->page->slices, row->of[i], i, t->f);
+	}
+	fputc('>', t->f);
 	for (i = 0; i < p->file.nr_events; i++) {
 		if (!p->nr[i])
 			continue;
@@ -258,8 +267,11 @@ void page_functions(const struct page *page, FILE *f)
 	HASH_SORT(t.functions, by_share);
 	fputs("<section id=\"functions\">\n<h2>Functions</h2>\n", f);
 	print_sums(&t);
-	fprintf(f, "<div class=\"scroll\">\n<table class=\"%s\">\n<tbody class=\"heads\">\n",
+	fprintf(f, "<div class=\"scroll\">\n<table class=\"%s\"",
 		count_events(page->p) > 1 ? "several" : "one");
+	for (t.event = 0; page->slices && t.event < page->p->file.nr_events; t.event++)
+		slices_of_event(page->slices, t.event, f);
+	fputs(">\n<tbody class=\"heads\">\n", f);
 	print_events(&t);
 	print_columns(&t);
 	fputs("</tbody>\n<tbody class=\"rows\">\n", f);

@@ -19,6 +19,10 @@ static const char * const js[] = {
 #include "profile/html.js.inc"
 };
 
+static const char * const slices_js[] = {
+#include "profile/slices.js.inc"
+};
+
 static void print_style(FILE *f)
 {
 	fputs("<style>\n", f);
@@ -28,7 +32,7 @@ static void print_style(FILE *f)
 	fputs("</style>\n", f);
 }
 
-static void print_scripts(FILE *f)
+static void print_scripts(const struct page *page, FILE *f)
 {
 	fputs("<script>\n", f);
 	flamegraph_script(f);
@@ -36,6 +40,11 @@ static void print_scripts(FILE *f)
 	timeline_script(f);
 	fputs("</script>\n<script>\n", f);
 	print_lines(f, js, ARRAY_SIZE(js));
+	fputs("</script>\n", f);
+	if (!page->slices)
+		return;
+	fputs("<script>\n", f);
+	print_lines(f, slices_js, ARRAY_SIZE(slices_js));
 	fputs("</script>\n", f);
 }
 
@@ -84,13 +93,13 @@ static void print_bar(FILE *f)
 	fputs("<nav>\n<a href=\"#metrics\">metrics</a>\n<a href=\"#functions\">functions</a>\n", f);
 	fputs("<a href=\"#flamegraph\">flame graph</a>\n<a href=\"#timeline\">timeline</a>\n"
 	      "<input type=\"search\" placeholder=\"search (/)\" aria-label=\"search for a name, a regular expression\">\n"
-	      "</nav>\n", f);
+	      "<span class=\"chosen\" hidden></span>\n</nav>\n", f);
 }
 
 static void print_flamegraphs(const struct page *page, FILE *f)
 {
 	const struct profile *p = page->p;
-	struct flamegraph graph = { .p = p };
+	struct flamegraph graph = { .p = p, .slices = page->slices };
 	unsigned int i;
 
 	fputs("<section id=\"flamegraph\">\n<h2>Flame graph</h2>\n", f);
@@ -115,10 +124,17 @@ static void print_timeline(const struct page *page, FILE *f)
 {
 	const int lanes = lanes_last(page->timeline->lanes) > 0;
 
-	fprintf(f, "<section id=\"timeline\">\n<h2>Timeline</h2>\n<p>%s</p>\n<div>\n",
+	fprintf(f, "<section id=\"timeline\" data-slice=\"%llu\">\n<h2>Timeline</h2>\n<p>%s</p>\n",
+		page->slice,
 		!page->timeline->nr && !lanes ? "There are no samples." :
 		page->timeline->by_time ? "Counts, from time samples." :
 					  "From event samples: each counts with its whole period.");
+	if (page->slices && (page->timeline->nr || lanes))
+		fputs("<p class=\"part\">Drag over a part, and functions and flame graphs are of it alone: "
+		      "<label>from <input type=\"number\" step=\"any\" min=\"0\"></label> "
+		      "<label>to <input type=\"number\" step=\"any\" min=\"0\"></label> s "
+		      "<button type=\"button\">whole time</button></p>\n", f);
+	fputs("<div>\n", f);
 	if (page->timeline->nr || lanes)
 		timeline_svg(page->timeline, page->p, f, 1);
 	fputs("</div>\n</section>\n", f);
@@ -136,6 +152,6 @@ void page_write(const struct page *page, FILE *f)
 	print_flamegraphs(page, f);
 	print_timeline(page, f);
 	fputs("</main>\n", f);
-	print_scripts(f);
+	print_scripts(page, f);
 	fputs("</body>\n</html>\n", f);
 }

@@ -9,7 +9,7 @@ var functions = (function () {
 	var heads = Array.prototype.slice.call(document.querySelectorAll(".heads tr:last-child th"));
 	var more = document.querySelector(".more");
 	var rows = Array.prototype.map.call(body.rows, function (tr) {
-		return { tr: tr, text: Array.prototype.filter.call(tr.cells, function (cell) {
+		return { tr: tr, there: true, text: Array.prototype.filter.call(tr.cells, function (cell) {
 			return !cell.classList.contains("number");
 		}).map(function (cell) { return cell.textContent; }).join(" ") };
 	});
@@ -36,7 +36,7 @@ var functions = (function () {
 		var re = pattern(input.value), found = 0, shown = 0;
 
 		rows.forEach(function (row) {
-			var hit = re.test(row.text);
+			var hit = row.there && re.test(row.text);
 
 			found += hit;
 			hit = hit && (all || shown < FIRST);
@@ -96,5 +96,5 @@ var functions = (function () {
 		});
 	});
 	search(address.read().search || "");
-	return { sort: sort, search: search };
+	return { sort: sort, search: search, rows: rows, body: body, heads: heads, show: show };
 }());

@@ -19,6 +19,8 @@
  * @stacks: stacks of each event, sorted
  * @timeline: counts over time
  * @ms: the metrics that are known
+ * @slices: sums of its tables and stacks in slices of time; NULL: none
+ * @slice: ns of a slice
  */
 struct page {
 	const struct profile *p;
@@ -28,6 +30,8 @@ struct page {
 	const struct stacks *stacks;
 	const struct timeline *timeline;
 	const struct metrics *ms;
+	const struct slices *slices;
+	unsigned long long slice;
 };
 
 void page_write(const struct page *page, FILE *f);

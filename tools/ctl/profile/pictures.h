@@ -8,6 +8,8 @@
 #include "cli/text.h"
 #include "profile/calltree.h"
 
+struct slices;
+
 /* flamegraph.c */
 
 /**
@@ -18,6 +20,7 @@
  * @old: those of another recording: colours show how much more of the events each function
  *	itself has than there; NULL: none
  * @title: the title; NULL: it is in a page (html.c), which has title, buttons, style and script
+ * @slices: sums of frames in slices of time, for a page; NULL: none
  */
 struct flamegraph {
 	const struct profile *p;
@@ -25,8 +28,11 @@ struct flamegraph {
 	const struct stacks *stacks;
 	const struct stacks *old;
 	const char *title;
+	const struct slices *slices;
 };
 
+/* Is the frame wide enough to be drawn? */
+int flamegraph_draws(const struct calltree *t, const struct node *node);
 /* Write the picture; as a file of its own if it has a title */
 void flamegraph_write(const struct flamegraph *g, FILE *f);
 void flamegraph_style(FILE *f);

@@ -8,7 +8,8 @@
  *	timeline-level.c	levels, for timeline; lanes.c  timeline-lanes.c: what threads did
  *	flamegraph.c  speedscope.c  timeline-svg.c  plot.c	pictures of them
  *	timeline-csv.c	a table
- *	html.c  html-functions.c  html-metrics.c	a page; metrics.c: its metrics
+ *	html.c  html-functions.c  html-metrics.c	a page; metrics.c: its metrics; slices.c: sums
+ *			of its parts of time
  *	profile.c	samples with names, filtered by filter.c; heading.c: the head of outputs
  *	parallelism.c	how many threads ran at a time
  *	symbols.c	addresses to places; symtab.c, elf-file.c, kernel-syms.c: symbols,

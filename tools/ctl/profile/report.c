@@ -10,6 +10,7 @@
 #include "profile/input.h"
 #include "profile/page.h"
 #include "profile/pictures.h"
+#include "profile/slices.h"
 
 #define PAGE_BINS	250		/* bins of a timeline in a page, */
 #define MIN_BIN		1000000ULL	/* each of so many ns at least */
@@ -52,6 +53,7 @@ static struct report_opts {
  * @want_stacks: they are wanted
  * @speedscope: file for speedscope; NULL: not wanted
  * @annotation: lines of a function; NULL: not wanted
+ * @slices: sums of slices of time, for a page; NULL: not wanted
  */
 struct views {
 	struct profile p;
@@ -62,6 +64,7 @@ struct views {
 	int want_stacks;
 	struct speedscope *speedscope;
 	struct annotation *annotation;
+	struct slices *slices;
 };
 
 static const char * const usage[] = {
@@ -117,7 +120,7 @@ static const struct opt options[] = {
 static void take_sample(void *ctx, const struct sample *s)
 {
 	struct views *v = ctx;
-	struct node *node;
+	struct node *ends[NR_VIEWS];
 
 	if (v->hist)
 		histogram_add(v->hist, s);
@@ -125,10 +128,12 @@ static void take_sample(void *ctx, const struct sample *s)
 		annotation_add(v->annotation, s);
 	if (!v->want_stacks)
 		return;
-	node = stacks_add(&v->stacks[s->event], v->p.symbols, s,
-			  v->opts->flamegraph || v->opts->html);
+	stacks_add(&v->stacks[s->event], v->p.symbols, s, v->opts->flamegraph || v->opts->html,
+		   ends);
+	if (v->slices)
+		slices_add(v->slices, s, ends);
 	if (v->speedscope)
-		speedscope_add(v->speedscope, s, node);
+		speedscope_add(v->speedscope, s, ends[VIEW_CALLS]);
 }
 
 static struct calltree *calls(struct views *v, unsigned int event)
@@ -273,7 +278,7 @@ static unsigned long long bin_of_page(const struct data_file *f)
 
 static int write_page(struct views *v, const struct timeline *timeline, const struct metrics *ms)
 {
-	const struct page page = {
+	struct page page = {
 		.p = &v->p,
 		.title = title(v),
 		.hist = v->hist,
@@ -289,6 +294,8 @@ static int write_page(struct views *v, const struct timeline *timeline, const st
 		return cant_write(v->opts->html, errno, "--html");
 	for (i = 0; i < v->p.file.nr_events; i++)
 		stacks_sort(&v->stacks[i]);
+	page.slice = slices_end(v->slices, v->stacks);
+	page.slices = page.slice ? v->slices : NULL;
 	page_write(&page, f);
 	return close_output(f, v->opts->html);
 }
@@ -354,6 +361,10 @@ static void prepare(struct views *v)
 		v->annotation = annotation_new(&v->p, o->annotate);
 	if (v->tables || o->html)
 		v->hist = histogram_new(&v->p, &o->hist);
+	if (!o->html)
+		return;
+	v->slices = slices_new(&v->p);
+	histogram_slices(v->hist, v->slices);
 }
 
 static void views_free(struct views *v)
@@ -366,6 +377,8 @@ static void views_free(struct views *v)
 		annotation_free(v->annotation);
 	if (v->speedscope)
 		speedscope_free(v->speedscope);
+	if (v->slices)
+		slices_free(v->slices);
 	for (i = 0; i < DATA_EVENTS; i++)
 		stacks_free(&v->stacks[i]);
 }

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sums of slices of time, of which the reader of a page adds up those that he selects
+ *
+ * Neither the length of the recording nor the number of its functions and stacks is known before
+ * its end: slices are short at first, and become longer until there are few enough sums.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/text.h"
+#include "profile/pictures.h"
+#include "profile/slices.h"
+
+#define FIRST_WIDTH	1000ULL	/* ns */
+#define MAX_SLICES	256
+#define MAX_SUMS	30000		/* a page has a dozen bytes for each, thrice for stacks */
+
+/**
+ * struct stack_end - a stack, by the node of each view where it ends
+ * @key: the nodes, which belong to trees of one event
+ * @event: index of the event
+ * @hh: in a hash, by @key
+ */
+struct stack_end {
+	struct {
+		struct node *ends[NR_VIEWS];
+	} key;
+	unsigned int event;
+	UT_hash_handle hh;
+};
+
+/**
+ * struct slices - all sums
+ * @started: when the recording began, ns
+ * @width: ns of a slice
+ * @last: the largest number of a slice
+ * @all: hash of the sums
+ * @sorted: them by what they are of, and time, once nothing is added
+ * @nr: number of @sorted
+ * @stacks: hash of the stacks
+ * @events: what sums of whole events are of
+ */
+struct slices {
+	unsigned long long started;
+	unsigned long long width;
+	unsigned long long last;
+	struct slice *all;
+	struct slice **sorted;
+	size_t nr;
+	struct stack_end *stacks;
+	char events[DATA_EVENTS];
+};
+
+struct slices *slices_new(const struct profile *p)
+{
+	struct slices *s = xalloc(1, sizeof(*s));
+
+	s->started = p->file.started;
+	s->width = FIRST_WIDTH;
+	return s;
+}
+
+void slices_free(struct slices *s)
+{
+	free_entries(s->all);
+	free_entries(s->stacks);
+	free(s->sorted);
+	free(s);
+}
+
+static struct slice *get_slice(struct slices *s, const void *of, unsigned long long number)
+{
+	struct slice key, *slice;
+
+	memset(&key.key, 0, sizeof(key.key));
+	key.key.of = of;
+	key.key.number = number;
+	HASH_FIND(hh, s->all, &key.key, sizeof(key.key), slice);
+	if (slice)
+		return slice;
+	slice = xalloc(1, sizeof(*slice));
+	slice->key = key.key;
+	HASH_ADD(hh, s->all, key, sizeof(slice->key), slice);
+	if (number > s->last)
+		s->last = number;
+	return slice;
+}
+
+static void add_up(struct slice *to, const struct slice *from)
+{
+	to->self += from->self;
+	to->total += from->total;
+	to->samples += from->samples;
+}
+
+/* Each two slices become one */
+static void widen(struct slices *s)
+{
+	struct slice *old = s->all, *slice, *next;
+
+	s->width *= 2;
+	s->last /= 2;
+	s->all = NULL;
+	HASH_ITER(hh, old, slice, next) {
+		HASH_DEL(old, slice);
+		add_up(get_slice(s, slice->key.of, slice->key.number / 2), slice);
+		free(slice);
+	}
+}
+
+struct slice *slices_at(struct slices *s, const void *of, unsigned long long time)
+{
+	unsigned long long at = time > s->started ? time - s->started : 0;
+
+	while (at / s->width >= MAX_SLICES)
+		widen(s);
+	/* a single slice has no more sums than there are rows and stacks */
+	while (s->last && HASH_COUNT(s->all) >= MAX_SUMS)
+		widen(s);
+	return get_slice(s, of, at / s->width);
+}
+
+void slices_add(struct slices *s, const struct sample *sample, struct node *const *ends)
+{
+	struct stack_end key, *stack;
+
+	slices_at(s, &s->events[sample->event], sample->time)->self += sample->period;
+	memcpy(key.key.ends, ends, sizeof(key.key.ends));
+	HASH_FIND(hh, s->stacks, &key.key, sizeof(key.key), stack);
+	if (!stack) {
+		stack = xalloc(1, sizeof(*stack));
+		stack->key = key.key;
+		stack->event = sample->event;
+		HASH_ADD(hh, s->stacks, key, sizeof(stack->key), stack);
+	}
+	slices_at(s, stack, sample->time)->self += sample->period;
+}
+
+static int by_what(const void *a, const void *b)
+{
+	const struct slice *x = *(const struct slice * const *)a;
+	const struct slice *y = *(const struct slice * const *)b;
+
+	if (x->key.of != y->key.of)
+		return x->key.of < y->key.of ? -1 : 1;
+	return x->key.number < y->key.number ? -1 : x->key.number > y->key.number;
+}
+
+static void sort(struct slices *s)
+{
+	struct slice *slice, *next;
+
+	free(s->sorted);
+	s->sorted = xalloc(HASH_COUNT(s->all) + 1, sizeof(*s->sorted));
+	s->nr = 0;
+	HASH_ITER(hh, s->all, slice, next)
+		s->sorted[s->nr++] = slice;
+	qsort(s->sorted, s->nr, sizeof(*s->sorted), by_what);
+}
+
+/* Where the sums of @of are, or would be */
+static size_t first_of(const struct slices *s, const void *of)
+{
+	size_t from = 0, to = s->nr, at;
+
+	while (from < to) {
+		at = from + (to - from) / 2;
+		if (s->sorted[at]->key.of < of)
+			from = at + 1;
+		else
+			to = at;
+	}
+	return from;
+}
+
+/* The sum there; NULL: it is not of @of */
+static const struct slice *sum_at(const struct slices *s, size_t at, const void *of)
+{
+	return at < s->nr && s->sorted[at]->key.of == of ? s->sorted[at] : NULL;
+}
+
+/* A sum of a stack is one of the frames in which the views show it */
+static void give_to_frames(struct slices *s, const struct stack_end *stack,
+			   const struct slice *sum, const struct stacks *stacks)
+{
+	const struct calltree *tree;
+	const struct node *node;
+	int view;
+
+	for (view = 0; view < NR_VIEWS; view++) {
+		tree = &stacks[stack->event].views[view];
+		node = stack->key.ends[view];
+		while (!flamegraph_draws(tree, node))
+			node = node->key.parent;
+		add_up(get_slice(s, node, sum->key.number), sum);
+	}
+}
+
+unsigned long long slices_end(struct slices *s, const struct stacks *stacks)
+{
+	struct stack_end *stack, *next;
+	const struct slice *sum;
+	size_t at;
+
+	if (!s->last)
+		return 0;
+	sort(s);
+	HASH_ITER(hh, s->stacks, stack, next) {
+		for (at = first_of(s, stack); (sum = sum_at(s, at, stack)); at++)
+			give_to_frames(s, stack, sum, stacks);
+	}
+	sort(s);
+	return s->width;
+}
+
+/* The sums of @of, as an attribute: for each slice its number, and @nr sums */
+static void print_sums(const struct slices *s, const void *of, const char *name, int nr, FILE *f)
+{
+	size_t at = first_of(s, of);
+	const struct slice *sum;
+
+	if (!sum_at(s, at, of))
+		return;
+	fprintf(f, " %s=\"", name);
+	for (; (sum = sum_at(s, at, of)); at++) {
+		fprintf(f, "%llu %llu ", sum->key.number, sum->self);
+		if (nr > 1)
+			fprintf(f, "%llu %llu ", sum->total, sum->samples);
+	}
+	fputc('"', f);
+}
+
+void slices_of_frame(const struct slices *s, const struct node *node, FILE *f)
+{
+	print_sums(s, node, "data-p", 1, f);
+}
+
+void slices_of_event(const struct slices *s, unsigned int event, FILE *f)
+{
+	print_sums(s, &s->events[event], intern_format("data-p%u", event), 1, f);
+}
+
+void slices_of_row(const struct slices *s, const void *row, unsigned int event, FILE *f)
+{
+	print_sums(s, row, intern_format("data-p%u", event), 3, f);
+}

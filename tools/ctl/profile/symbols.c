@@ -38,6 +38,9 @@ struct place_key {
 	const struct symbol *symbol;
 };
 
+/* So many files without names are told one by one */
+#define MAX_UNNAMED	10
+
 struct symbols {
 	const struct data_file *file;
 	const char *sysroot;
@@ -53,6 +56,7 @@ struct symbols {
 	size_t room_ids;
 	struct srclines srclines;
 	int same_system;
+	unsigned int nr_unnamed;
 };
 
 struct symbols *symbols_new(const struct data_file *f, const char *sysroot)
@@ -87,6 +91,9 @@ void symbols_free(struct symbols *s)
 {
 	if (!s)
 		return;
+	if (s->nr_unnamed > MAX_UNNAMED)
+		complain("warning: the functions of %u more files are not named",
+			 s->nr_unnamed - MAX_UNNAMED);
 	free_entries(s->seen);
 	free_entries(s->places);
 	free_entries(s->labels);
@@ -147,12 +154,19 @@ static struct dso *pseudo_dso(struct symbols *s, const char *name)
 	return symbols_dso(s, &file);
 }
 
-/* The file is not the recorded one: no names are better than wrong ones */
-static void not_recorded(struct dso *dso)
+/* One more file whose functions are not named: is its reason to be told? */
+static int tells_unnamed(struct symbols *s)
 {
-	complain("warning: %s is not the file that was recorded (%s): its functions are not named",
-		 dso->name, dso->build_id_size ? "its build id is another one" :
-		 "it has no build id, and its size or its time is another one");
+	return s->nr_unnamed++ < MAX_UNNAMED;
+}
+
+/* The file is not the recorded one: no names are better than wrong ones */
+static void not_recorded(struct symbols *s, struct dso *dso)
+{
+	if (tells_unnamed(s))
+		complain("warning: %s is not the file that was recorded (%s): its functions are not named",
+			 dso->name, dso->build_id_size ? "its build id is another one" :
+			 "it has no build id, and its size or its time is another one");
 	dso->name = intern_format("%s [file changed]", dso->name);
 	dso->short_name = intern_format("%s [file changed]", dso->short_name);
 }
@@ -205,8 +219,9 @@ static void load(struct symbols *s, struct dso *dso)
 	result = elf_file_open(dso, path, s->debug ? &s->debug : NULL);
 	free(path);
 	if (result == ELF_CHANGED)
-		not_recorded(dso);
-	if (result == ELF_NONE && file_name_length(dso->name) == strlen(dso->name))
+		not_recorded(s, dso);
+	if (result == ELF_NONE && file_name_length(dso->name) == strlen(dso->name) &&
+	    tells_unnamed(s))
 		complain("warning: %s%s can't be read here: its functions are not named; "
 			 "--sysroot DIR: DIR has the files of the recorded machine",
 			 s->sysroot ? : "", dso->name);

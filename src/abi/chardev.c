@@ -102,7 +102,7 @@ static long knc_ioctl_evict(struct knc_session *s,
 		return err;
 	if (evict.flags)
 		return -EINVAL;
-	err = knc_need_counters(evict.pmu);
+	err = knc_query_need_counters(evict.pmu);
 	if (err)
 		return err;
 	if (!perfmon_capable())
@@ -121,17 +121,17 @@ static noinline long knc_ioctl_sized(struct knc_session *s, void __user *arg,
 	case KNC_UNSIZED(KNC_PMU_IOC_READ):
 		return knc_ioctl_read_sized(s, arg, cmd);
 	case KNC_UNSIZED(KNC_PMU_IOC_CONFIG):
-		return knc_ioctl_config(s, arg, cmd);
+		return knc_config_ioctl(s, arg, cmd);
 	case KNC_UNSIZED(KNC_PMU_IOC_INFO):
-		return knc_ioctl_info(arg, cmd);
+		return knc_query_ioctl_info(arg, cmd);
 	case KNC_UNSIZED(KNC_PMU_IOC_REGS):
-		return knc_ioctl_regs(arg, cmd);
+		return knc_query_ioctl_regs(arg, cmd);
 	case KNC_UNSIZED(KNC_PMU_IOC_OWNER):
-		return knc_ioctl_owner(arg, cmd);
+		return knc_query_ioctl_owner(arg, cmd);
 	case KNC_UNSIZED(KNC_PMU_IOC_STATS):
-		return knc_ioctl_stats(arg, cmd);
+		return knc_query_ioctl_stats(arg, cmd);
 	case KNC_UNSIZED(KNC_PMU_IOC_GRANTS):
-		return knc_ioctl_grants(arg, cmd);
+		return knc_query_ioctl_grants(arg, cmd);
 	case KNC_UNSIZED(KNC_PMU_IOC_EVICT):
 		return knc_ioctl_evict(s, arg, cmd);
 	default:

@@ -55,7 +55,7 @@ static int knc_parse_config(struct knc_asked *asked, struct knc_refusal *why)
 	if (c->event_size > PAGE_SIZE)
 		return -E2BIG;
 	req->host = knc_host_find(c->pmu);
-	if (!req->host && !knc_has_pmu(c->pmu)) {
+	if (!req->host && !knc_query_has_pmu(c->pmu)) {
 		why->reason = KNC_PMU_REASON_PMU_NONE;
 		return -ENODEV;
 	}
@@ -168,13 +168,13 @@ static int knc_parse_cpus(struct knc_asked *asked, struct knc_refusal *why)
 }
 
 /**
- * knc_request_check() - the checks that need only the request
+ * knc_config_check() - the checks that need only the request
  * @req: the request; its groups are filled in
  * @why: the reason of a refusal, out
  *
  * Return: 0, or an errno of KNC_PMU_IOC_CONFIG.
  */
-int knc_request_check(struct knc_request *req, struct knc_refusal *why)
+int knc_config_check(struct knc_request *req, struct knc_refusal *why)
 {
 	int err;
 
@@ -190,7 +190,7 @@ int knc_request_check(struct knc_request *req, struct knc_refusal *why)
 		why->reason = KNC_PMU_REASON_SET_SAMPLING;
 		return -EOPNOTSUPP;
 	}
-	err = knc_sampling_check(req, why);
+	err = knc_samples_check(req, why);
 	if (err)
 		return err;
 	err = knc_follow_check(req, why);
@@ -285,7 +285,7 @@ static int knc_config(struct knc_session *s, struct knc_asked *asked,
 	if (!err)
 		err = knc_parse_cpus(asked, why);
 	if (!err)
-		err = knc_request_check(&asked->req, why);
+		err = knc_config_check(&asked->req, why);
 	if (!err)
 		err = knc_config_session(s, asked, why);
 	if (!err || why->reason == KNC_PMU_REASON_NONE)
@@ -296,7 +296,7 @@ static int knc_config(struct knc_session *s, struct knc_asked *asked,
 	return err;
 }
 
-long knc_ioctl_config(struct knc_session *s, struct knc_pmu_config __user *arg,
+long knc_config_ioctl(struct knc_session *s, struct knc_pmu_config __user *arg,
 		      unsigned int cmd)
 {
 	struct knc_refusal why = { .reason = KNC_PMU_REASON_NONE };

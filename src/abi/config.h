@@ -13,8 +13,8 @@
 
 struct knc_session;
 
-int knc_request_check(struct knc_request *req, struct knc_refusal *why);
-long knc_ioctl_config(struct knc_session *s, struct knc_pmu_config __user *arg,
+int knc_config_check(struct knc_request *req, struct knc_refusal *why);
+long knc_config_ioctl(struct knc_session *s, struct knc_pmu_config __user *arg,
 		      unsigned int cmd);
 
 #endif /* KNC_PMU_CONFIG_H */

@@ -41,7 +41,7 @@ int knc_copy_out_nofault(void __user *to, const void *from, size_t ksize,
 }
 
 /* Refuses entries of 0 bytes, and of more than a page */
-int knc_user_list_init(struct knc_user_list *out, const struct knc_pmu_list *list)
+int knc_copy_list_init(struct knc_copy_list *out, const struct knc_pmu_list *list)
 {
 	if (list->nr && !list->size)
 		return -EINVAL;
@@ -54,7 +54,7 @@ int knc_user_list_init(struct knc_user_list *out, const struct knc_pmu_list *lis
 }
 
 /**
- * knc_user_list_put() - write one entry of a list, if there is room
+ * knc_copy_list_put() - write one entry of a list, if there is room
  * @out: the caller's array
  * @i: index of the entry
  * @entry: the entry
@@ -62,7 +62,7 @@ int knc_user_list_init(struct knc_user_list *out, const struct knc_pmu_list *lis
  *
  * Return: 0, or -EFAULT.
  */
-int knc_user_list_put(const struct knc_user_list *out, unsigned int i,
+int knc_copy_list_put(const struct knc_copy_list *out, unsigned int i,
 		      const void *entry, size_t ksize)
 {
 	void __user *to = out->to + (u64)i * out->size;

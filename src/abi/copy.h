@@ -10,12 +10,12 @@
 #include <knc_pmu.h>
 
 /**
- * struct knc_user_list - the caller's array, from a checked struct knc_pmu_list
+ * struct knc_copy_list - the caller's array, from a checked struct knc_pmu_list
  * @to: address of the array
  * @nr: number of entries that it has room for
  * @size: bytes of each entry, as the caller knows it
  */
-struct knc_user_list {
+struct knc_copy_list {
 	void __user *to;
 	u32 nr;
 	u32 size;
@@ -27,8 +27,8 @@ int knc_copy_out(void __user *to, const void *from, size_t ksize,
 		 unsigned int cmd);
 int knc_copy_out_nofault(void __user *to, const void *from, size_t ksize,
 			 unsigned int cmd);
-int knc_user_list_init(struct knc_user_list *out, const struct knc_pmu_list *list);
-int knc_user_list_put(const struct knc_user_list *out, unsigned int i,
+int knc_copy_list_init(struct knc_copy_list *out, const struct knc_pmu_list *list);
+int knc_copy_list_put(const struct knc_copy_list *out, unsigned int i,
 		      const void *entry, size_t ksize);
 
 #endif /* KNC_PMU_COPY_H */

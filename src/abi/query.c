@@ -49,12 +49,12 @@ static u64 knc_features(void)
 }
 
 /* Write the description of the @n-th PMU of host/ */
-static int knc_tell_host(const struct knc_user_list *out, unsigned int n)
+static int knc_tell_host(const struct knc_copy_list *out, unsigned int n)
 {
 	struct knc_pmu_desc desc = { 0 };
 
 	knc_host_nth(n)->describe(&desc);
-	return knc_user_list_put(out, KNC_NR_PMUS + n, &desc, sizeof(desc));
+	return knc_copy_list_put(out, KNC_NR_PMUS + n, &desc, sizeof(desc));
 }
 
 /*
@@ -71,7 +71,7 @@ static int knc_tell_pmus(const struct knc_pmu_list *list, u64 features)
 		.nr_counters = this_pmu->bank[0].nr,
 		.width = this_pmu->bank[0].width,
 	};
-	struct knc_user_list out;
+	struct knc_copy_list out;
 	unsigned int n;
 	int err;
 
@@ -81,15 +81,15 @@ static int knc_tell_pmus(const struct knc_pmu_list *list, u64 features)
 		desc.fixed_width = this_pmu->bank[1].width;
 	}
 
-	err = knc_user_list_init(&out, list);
+	err = knc_copy_list_init(&out, list);
 	if (!err)
-		err = knc_user_list_put(&out, 0, &desc, sizeof(desc));
+		err = knc_copy_list_put(&out, 0, &desc, sizeof(desc));
 	for (n = 0; !err && knc_host_nth(n); n++)
 		err = knc_tell_host(&out, n);
 	return err ? err : KNC_NR_PMUS + (int)n;
 }
 
-long knc_ioctl_info(struct knc_pmu_info __user *arg, unsigned int cmd)
+long knc_query_ioctl_info(struct knc_pmu_info __user *arg, unsigned int cmd)
 {
 	struct knc_pmu_info info;
 	int err, nr;
@@ -132,31 +132,31 @@ int knc_query_regs(unsigned int cpu, struct knc_pmu_reg *regs)
 	return smp_call_function_single(cpu, knc_regs_here, regs, true);
 }
 
-long knc_ioctl_regs(struct knc_pmu_regs __user *arg, unsigned int cmd)
+long knc_query_ioctl_regs(struct knc_pmu_regs __user *arg, unsigned int cmd)
 {
 	struct knc_pmu_reg regs[PMU_MAX_REGISTERS];
 	struct knc_pmu_regs r;
-	struct knc_user_list out;
+	struct knc_copy_list out;
 	unsigned int i;
 	int err;
 
 	err = knc_copy_in(&r, sizeof(r), arg, cmd);
 	if (!err)
-		err = knc_user_list_init(&out, &r.regs);
+		err = knc_copy_list_init(&out, &r.regs);
 	if (err)
 		return err;
-	err = knc_need_counters(r.pmu);
+	err = knc_query_need_counters(r.pmu);
 	if (err)
 		return err;
 	if (!perfmon_capable())
 		return -EPERM;
 	err = knc_query_regs(r.cpu, regs);
 	for (i = 0; !err && i < this_pmu->nr_registers; i++)
-		err = knc_user_list_put(&out, i, &regs[i], sizeof(regs[i]));
+		err = knc_copy_list_put(&out, i, &regs[i], sizeof(regs[i]));
 	return err ? err : (long)this_pmu->nr_registers;
 }
 
-long knc_ioctl_owner(struct knc_pmu_owner __user *arg, unsigned int cmd)
+long knc_query_ioctl_owner(struct knc_pmu_owner __user *arg, unsigned int cmd)
 {
 	const struct knc_host_pmu *host;
 	struct knc_pmu_owner owner;
@@ -171,7 +171,7 @@ long knc_ioctl_owner(struct knc_pmu_owner __user *arg, unsigned int cmd)
 	if (host && host->owner) {
 		ret = host->owner(owner.cpu, owner.counter, &owner.pid);
 	} else {
-		ret = knc_need_counters(owner.pmu);
+		ret = knc_query_need_counters(owner.pmu);
 		if (!ret)
 			ret = knc_session_owner(owner.cpu, owner.counter, &owner.pid);
 	}
@@ -187,7 +187,7 @@ long knc_ioctl_owner(struct knc_pmu_owner __user *arg, unsigned int cmd)
  *
  * Return: the number of possible hardware threads, or -EFAULT.
  */
-int knc_query_stats(const struct knc_user_list *out)
+int knc_query_stats(const struct knc_copy_list *out)
 {
 	struct knc_pmu_stats stats;
 	unsigned int cpu, nr = 0;
@@ -197,7 +197,7 @@ int knc_query_stats(const struct knc_user_list *out)
 		/* a PMI may change fields during the copy: they may be of different moments */
 		stats = knc_hwthread_of(cpu)->stats;
 		stats.cpu = cpu;
-		err = knc_user_list_put(out, nr++, &stats, sizeof(stats));
+		err = knc_copy_list_put(out, nr++, &stats, sizeof(stats));
 		if (err)
 			return err;
 	}
@@ -205,19 +205,19 @@ int knc_query_stats(const struct knc_user_list *out)
 }
 
 /* Copy the argument of STATS or GRANTS */
-static int knc_list_in(struct knc_user_list *out, struct knc_pmu_list __user *arg,
+static int knc_list_in(struct knc_copy_list *out, struct knc_pmu_list __user *arg,
 		       unsigned int cmd)
 {
 	struct knc_pmu_list list;
 	int err;
 
 	err = knc_copy_in(&list, sizeof(list), arg, cmd);
-	return err ? err : knc_user_list_init(out, &list);
+	return err ? err : knc_copy_list_init(out, &list);
 }
 
-long knc_ioctl_stats(struct knc_pmu_list __user *arg, unsigned int cmd)
+long knc_query_ioctl_stats(struct knc_pmu_list __user *arg, unsigned int cmd)
 {
-	struct knc_user_list out;
+	struct knc_copy_list out;
 	int err;
 
 	err = knc_list_in(&out, arg, cmd);
@@ -228,10 +228,10 @@ long knc_ioctl_stats(struct knc_pmu_list __user *arg, unsigned int cmd)
 	return knc_query_stats(&out);
 }
 
-long knc_ioctl_grants(struct knc_pmu_list __user *arg, unsigned int cmd)
+long knc_query_ioctl_grants(struct knc_pmu_list __user *arg, unsigned int cmd)
 {
 	struct knc_pmu_grant *list = NULL;
-	struct knc_user_list out;
+	struct knc_copy_list out;
 	int err, i, nr;
 
 	err = knc_list_in(&out, arg, cmd);
@@ -239,7 +239,7 @@ long knc_ioctl_grants(struct knc_pmu_list __user *arg, unsigned int cmd)
 		return err;
 	nr = knc_rdpmc_list(out.nr ? &list : NULL);
 	for (i = 0; list && !err && i < nr; i++)
-		err = knc_user_list_put(&out, i, &list[i], sizeof(list[i]));
+		err = knc_copy_list_put(&out, i, &list[i], sizeof(list[i]));
 	kvfree(list);
 	return err ? err : nr;
 }

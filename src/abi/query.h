@@ -19,29 +19,29 @@
  */
 #define KNC_NR_PMUS		1
 
-struct knc_user_list;
+struct knc_copy_list;
 
 /* Is @id the number of a PMU of the hardware threads, or KNC_PMU_DEFAULT (0)? */
-static inline bool knc_has_pmu(u32 id)
+static inline bool knc_query_has_pmu(u32 id)
 {
 	return id <= KNC_NR_PMUS;
 }
 
 /* For commands that only the hardware threads' PMU has; returns 0 or an errno */
-static inline int knc_need_counters(u32 id)
+static inline int knc_query_need_counters(u32 id)
 {
 	if (knc_host_find(id))
 		return -EOPNOTSUPP;
-	return knc_has_pmu(id) ? 0 : -ENODEV;
+	return knc_query_has_pmu(id) ? 0 : -ENODEV;
 }
 
-long knc_ioctl_info(struct knc_pmu_info __user *arg, unsigned int cmd);
-long knc_ioctl_regs(struct knc_pmu_regs __user *arg, unsigned int cmd);
-long knc_ioctl_owner(struct knc_pmu_owner __user *arg, unsigned int cmd);
-long knc_ioctl_stats(struct knc_pmu_list __user *arg, unsigned int cmd);
-long knc_ioctl_grants(struct knc_pmu_list __user *arg, unsigned int cmd);
+long knc_query_ioctl_info(struct knc_pmu_info __user *arg, unsigned int cmd);
+long knc_query_ioctl_regs(struct knc_pmu_regs __user *arg, unsigned int cmd);
+long knc_query_ioctl_owner(struct knc_pmu_owner __user *arg, unsigned int cmd);
+long knc_query_ioctl_stats(struct knc_pmu_list __user *arg, unsigned int cmd);
+long knc_query_ioctl_grants(struct knc_pmu_list __user *arg, unsigned int cmd);
 
 int knc_query_regs(unsigned int cpu, struct knc_pmu_reg *regs);
-int knc_query_stats(const struct knc_user_list *out);
+int knc_query_stats(const struct knc_copy_list *out);
 
 #endif /* KNC_PMU_QUERY_H */

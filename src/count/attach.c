@@ -13,15 +13,15 @@
 #include "pmu/hw.h"
 
 /**
- * knc_hwthread_set_owner() - give a claim its counters, or free the counters
+ * knc_claim_set_owner() - give a claim its counters, or free the counters
  * @hw: the hardware thread
  * @claim: the claim
  * @new: @claim, or NULL to free the counters
  *
  * Any CPU may call this: a claim's counts are not used before it is attached.
  */
-void knc_hwthread_set_owner(struct knc_hwthread *hw, const struct knc_claim *claim,
-			    struct knc_claim *new)
+void knc_claim_set_owner(struct knc_hwthread *hw, const struct knc_claim *claim,
+			 struct knc_claim *new)
 {
 	unsigned int n;
 
@@ -31,49 +31,49 @@ void knc_hwthread_set_owner(struct knc_hwthread *hw, const struct knc_claim *cla
 }
 
 /**
- * knc_hwthread_attach() - program a claim's counters, stopped
+ * knc_claim_attach() - program a claim's counters, stopped
  * @hw: an online hardware thread
  * @claim: a claim that owns its counters
  *
  * The first claim saves the registers.
  */
-void knc_hwthread_attach(struct knc_hwthread *hw, struct knc_claim *claim)
+void knc_claim_attach(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	if (!hw->taken) {
-		knc_save(hw);
+		knc_registers_save(hw);
 		hw->saved_is_reset = false;
 	}
-	knc_hwthread_program(hw, claim);
+	knc_claim_program(hw, claim);
 }
 
 /**
- * knc_hwthread_detach() - take a claim off its counters and free them
+ * knc_claim_detach() - take a claim off its counters and free them
  * @hw: its hardware thread; if that is offline, any CPU may call this
  * @claim: the claim
  *
  * The last claim restores the registers.
  */
-void knc_hwthread_detach(struct knc_hwthread *hw, struct knc_claim *claim)
+void knc_claim_detach(struct knc_hwthread *hw, struct knc_claim *claim)
 {
-	knc_hwthread_set_owner(hw, claim, NULL);
+	knc_claim_set_owner(hw, claim, NULL);
 	claim->started = false;
 	if (!hw->online)
 		return;
-	knc_hwthread_unprogram(hw, claim);
+	knc_claim_unprogram(hw, claim);
 	if (hw->for_tasks)
-		knc_wipe(hw);
+		knc_registers_wipe(hw);
 	else if (!hw->attached && !hw->lent)
-		knc_restore(hw);
+		knc_registers_restore(hw);
 }
 
 /**
- * knc_hwthread_start() - start a claim's counters
+ * knc_claim_start() - start a claim's counters
  * @hw: its hardware thread; if that is offline, any CPU may call this
  * @claim: the claim; if it is started, nothing changes
  * @now: CLOCK_MONOTONIC, ns
  */
-void knc_hwthread_start(struct knc_hwthread *hw, struct knc_claim *claim,
-			u64 now)
+void knc_claim_start(struct knc_hwthread *hw, struct knc_claim *claim,
+		     u64 now)
 {
 	if (claim->started)
 		return;
@@ -82,38 +82,38 @@ void knc_hwthread_start(struct knc_hwthread *hw, struct knc_claim *claim,
 	claim->offline_since = now;
 	hw->stale |= claim->cntrs;
 	if (hw->online)
-		knc_hwthread_run(hw, claim);
+		knc_claim_run(hw, claim);
 	else
 		claim->flags |= KNC_PMU_THREAD_GAP;
 }
 
 /**
- * knc_hwthread_stop() - stop a claim's counters
+ * knc_claim_stop() - stop a claim's counters
  * @hw: its hardware thread; if that is offline, any CPU may call this
  * @claim: the claim; if it is stopped, nothing changes
  * @now: CLOCK_MONOTONIC, ns
  */
-void knc_hwthread_stop(struct knc_hwthread *hw, struct knc_claim *claim,
-		       u64 now)
+void knc_claim_stop(struct knc_hwthread *hw, struct knc_claim *claim,
+		    u64 now)
 {
 	if (!claim->started)
 		return;
 	if (hw->online)
-		knc_hwthread_halt(hw, claim);
+		knc_claim_halt(hw, claim);
 	else
-		claim->offline_time += knc_elapsed(now, claim->offline_since);
+		claim->offline_time += knc_clock_elapsed(now, claim->offline_since);
 	claim->started = false;
-	claim->enabled += knc_elapsed(now, claim->since);
+	claim->enabled += knc_clock_elapsed(now, claim->since);
 }
 
 /**
- * knc_hwthread_online() - the hardware thread came online
+ * knc_attach_online() - the hardware thread came online
  * @hw: the hardware thread
  * @now: CLOCK_MONOTONIC, ns
  *
  * Programs the counters of its claims, and starts those that were started.
  */
-void knc_hwthread_online(struct knc_hwthread *hw, u64 now)
+void knc_attach_online(struct knc_hwthread *hw, u64 now)
 {
 	struct knc_claim *claim;
 	unsigned int n;
@@ -122,31 +122,31 @@ void knc_hwthread_online(struct knc_hwthread *hw, u64 now)
 	hw->late_until = 0;
 	if (!knc_hwthread_claimed(hw) && !hw->for_tasks && !hw->lent)
 		return;
-	knc_save(hw);
+	knc_registers_save(hw);
 	if (hw->for_tasks)
-		knc_wipe(hw);
+		knc_registers_wipe(hw);
 	if (hw->saved_is_reset)
-		knc_hwthread_restore_reset_values(hw);
+		knc_registers_restore_reset_values(hw);
 	for_each_counter(n) {
 		claim = knc_claim_at(hw, n);
 		if (!claim)
 			continue;
-		knc_hwthread_program(hw, claim);
+		knc_claim_program(hw, claim);
 		if (!claim->started)
 			continue;
-		claim->offline_time += knc_elapsed(now, claim->offline_since);
-		knc_hwthread_run(hw, claim);
+		claim->offline_time += knc_clock_elapsed(now, claim->offline_since);
+		knc_claim_run(hw, claim);
 	}
 }
 
 /**
- * knc_hwthread_offline() - the hardware thread is about to go offline
+ * knc_attach_offline() - the hardware thread is about to go offline
  * @hw: the hardware thread
  * @now: CLOCK_MONOTONIC, ns
  *
  * Takes all claims off; they keep their counts. Restores the registers.
  */
-void knc_hwthread_offline(struct knc_hwthread *hw, u64 now)
+void knc_attach_offline(struct knc_hwthread *hw, u64 now)
 {
 	struct knc_claim *claim;
 	unsigned int n;
@@ -155,12 +155,12 @@ void knc_hwthread_offline(struct knc_hwthread *hw, u64 now)
 		claim = knc_claim_at(hw, n);
 		if (!claim)
 			continue;
-		knc_hwthread_unprogram(hw, claim);
+		knc_claim_unprogram(hw, claim);
 		if (claim->started)
 			claim->flags |= KNC_PMU_THREAD_GAP;
 		claim->offline_since = now;
 	}
 	if (hw->taken)
-		knc_restore(hw);
+		knc_registers_restore(hw);
 	hw->online = false;
 }

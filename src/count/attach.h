@@ -9,15 +9,15 @@
 
 #include "count/hwthread.h"
 
-void knc_hwthread_set_owner(struct knc_hwthread *hw, const struct knc_claim *claim,
-			    struct knc_claim *new);
-void knc_hwthread_attach(struct knc_hwthread *hw, struct knc_claim *claim);
-void knc_hwthread_detach(struct knc_hwthread *hw, struct knc_claim *claim);
-void knc_hwthread_start(struct knc_hwthread *hw, struct knc_claim *claim,
-			u64 now);
-void knc_hwthread_stop(struct knc_hwthread *hw, struct knc_claim *claim,
-		       u64 now);
-void knc_hwthread_online(struct knc_hwthread *hw, u64 now);
-void knc_hwthread_offline(struct knc_hwthread *hw, u64 now);
+void knc_claim_set_owner(struct knc_hwthread *hw, const struct knc_claim *claim,
+			 struct knc_claim *new);
+void knc_claim_attach(struct knc_hwthread *hw, struct knc_claim *claim);
+void knc_claim_detach(struct knc_hwthread *hw, struct knc_claim *claim);
+void knc_claim_start(struct knc_hwthread *hw, struct knc_claim *claim,
+		     u64 now);
+void knc_claim_stop(struct knc_hwthread *hw, struct knc_claim *claim,
+		    u64 now);
+void knc_attach_online(struct knc_hwthread *hw, u64 now);
+void knc_attach_offline(struct knc_hwthread *hw, u64 now);
 
 #endif /* KNC_PMU_ATTACH_H */

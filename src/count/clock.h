@@ -69,7 +69,7 @@ static inline u64 knc_clock_ticks(u64 ticks)
 }
 
 /* Convert ticks at tsc_khz (see knc_clock_ticks()) to ns. */
-static inline u64 knc_ticks_to_ns(u64 ticks)
+static inline u64 knc_clock_ticks_to_ns(u64 ticks)
 {
 	u64 khz = max(tsc_khz, 1u);
 	u64 ms = div64_u64(ticks, khz);
@@ -81,7 +81,7 @@ static inline u64 knc_ticks_to_ns(u64 ticks)
  * Never negative: @since may be later than @now. Callers on the fast path hold no lock, and one
  * may read the clock first but run second.
  */
-static inline u64 knc_elapsed(u64 now, u64 since)
+static inline u64 knc_clock_elapsed(u64 now, u64 since)
 {
 	return now > since ? now - since : 0;
 }

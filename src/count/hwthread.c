@@ -21,7 +21,7 @@ void knc_hwthreads_init(void)
 }
 
 static inline void knc_call_one(struct knc_hwthread *hw,
-				const struct knc_call *call)
+				const struct knc_hwthread_call *call)
 {
 	struct knc_claim *claim = knc_hwthread_find(hw, call->owner);
 
@@ -36,13 +36,13 @@ static void knc_call_here(void *call)
 }
 
 /**
- * knc_call_on() - call a function for all these hardware threads, in parallel
+ * knc_hwthreads_call() - call a function for all these hardware threads, in parallel
  * @cpus: the hardware threads
  * @call: what to call
  *
  * The hotplug lock is held: for a hardware thread that is offline, the function is called here.
  */
-void knc_call_on(const struct cpumask *cpus, struct knc_call *call)
+void knc_hwthreads_call(const struct cpumask *cpus, struct knc_hwthread_call *call)
 {
 	unsigned int cpu;
 

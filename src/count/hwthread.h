@@ -142,26 +142,26 @@ struct knc_hwthread {
 DECLARE_PER_CPU(struct knc_hwthread, knc_hwthreads);
 
 /* Called on the hardware thread, interrupts off; if it is offline, on any CPU */
-typedef void (*knc_call_fn)(struct knc_hwthread *hw, struct knc_claim *claim,
-			    u64 now);
+typedef void (*knc_hwthread_call_fn)(struct knc_hwthread *hw, struct knc_claim *claim,
+				     u64 now);
 
 /**
- * struct knc_call - a function to call on hardware threads
+ * struct knc_hwthread_call - a function to call on hardware threads
  * @owner: call @fn only where this owner has a claim. NULL: call it everywhere,
  *	without a claim
  * @all: call @fn without a claim where @owner has none
  * @fn: what to call
  * @now: CLOCK_MONOTONIC, ns, read under the hotplug lock; 0: @fn needs no time
  */
-struct knc_call {
+struct knc_hwthread_call {
 	const void *owner;
 	bool all;
-	knc_call_fn fn;
+	knc_hwthread_call_fn fn;
 	u64 now;
 };
 
 void knc_hwthreads_init(void);
-void knc_call_on(const struct cpumask *cpus, struct knc_call *call);
+void knc_hwthreads_call(const struct cpumask *cpus, struct knc_hwthread_call *call);
 
 static inline struct knc_hwthread *knc_hwthread_of(unsigned int cpu)
 {

@@ -56,7 +56,7 @@ static void knc_lost_flag(struct knc_hwthread *hw, unsigned int n, u64 now)
 	} else if (claim->cntrs & (hw->started | hw->stale)) {
 		claim->flags |= KNC_PMU_THREAD_GAP;
 		if (claim->started)
-			claim->offline_time += knc_elapsed(now, knc_known_until(hw, claim));
+			claim->offline_time += knc_clock_elapsed(now, knc_known_until(hw, claim));
 	}
 	if (claim->set && claim->set->since)
 		claim->set->since = knc_hw_read_tsc();
@@ -129,10 +129,10 @@ u64 knc_count_below(struct knc_count *count, u64 now)
 }
 
 /**
- * knc_hwthread_mend() - write the registers again if they are lost
+ * knc_lost_mend() - write the registers again if they are lost
  * @hw: the hardware thread, whose registers are ours
  */
-void knc_hwthread_mend(struct knc_hwthread *hw)
+void knc_lost_mend(struct knc_hwthread *hw)
 {
 	if (unlikely(!knc_is_intact(hw)))
 		knc_mend(hw);

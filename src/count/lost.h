@@ -12,6 +12,6 @@ extern bool knc_any_lost;
 
 struct knc_hwthread;
 
-void knc_hwthread_mend(struct knc_hwthread *hw);
+void knc_lost_mend(struct knc_hwthread *hw);
 
 #endif /* KNC_PMU_LOST_H */

@@ -19,25 +19,25 @@
 #include "pmu/hw.h"
 
 /**
- * knc_hwthread_edit_begin() - stop a counter to change its count
+ * knc_count_edit_begin() - stop a counter to change its count
  * @hw: the hardware thread
  * @count: the count
  */
-void knc_hwthread_edit_begin(struct knc_hwthread *hw,
-			     const struct knc_count *count)
+void knc_count_edit_begin(struct knc_hwthread *hw,
+			  const struct knc_count *count)
 {
 	hw->editing |= pmu_bit(count->counter);
 	knc_hwthread_set_running(hw, hw->started & ~hw->editing);
 }
 
 /**
- * knc_hwthread_edit_end() - load the counter again and let it count
+ * knc_count_edit_end() - load the counter again and let it count
  * @hw: the hardware thread
  * @count: the count
  *
  * Updates the count first: a PMI that came meanwhile has left the counter alone.
  */
-void knc_hwthread_edit_end(struct knc_hwthread *hw, struct knc_count *count)
+void knc_count_edit_end(struct knc_hwthread *hw, struct knc_count *count)
 {
 	knc_count_update(count);
 	knc_count_load(count, count->left);
@@ -57,7 +57,7 @@ static noinline void knc_program_settle(struct knc_hwthread *hw)
 	for (n = 0; n < this_pmu->nr_settle; n++) {
 		if (!(hw->attached & pmu_bit(n)))
 			continue;
-		knc_hwthread_edit_begin(hw, hw->count[n]);
+		knc_count_edit_begin(hw, hw->count[n]);
 		knc_count_update(hw->count[n]);
 	}
 	knc_hw_settle(hw->evtsel);
@@ -73,17 +73,17 @@ static noinline void knc_program_settled(struct knc_hwthread *hw)
 			continue;
 		/* settling changed the counter: load it, so that the update finds no gain */
 		knc_count_load(hw->count[n], hw->count[n]->left);
-		knc_hwthread_edit_end(hw, hw->count[n]);
+		knc_count_edit_end(hw, hw->count[n]);
 	}
 	knc_hw_write_global_ctrl(hw->running);
 }
 
 /**
- * knc_hwthread_program() - put a claim on its counters, stopped
+ * knc_claim_program() - put a claim on its counters, stopped
  * @hw: the hardware thread, whose registers are ours
  * @claim: the claim, with one event or more
  */
-void knc_hwthread_program(struct knc_hwthread *hw, struct knc_claim *claim)
+void knc_claim_program(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	const struct knc_count *end = knc_claim_end(claim);
 	struct knc_count *count = claim->count;
@@ -110,7 +110,7 @@ void knc_hwthread_program(struct knc_hwthread *hw, struct knc_claim *claim)
  * A PMI that comes after the counters were given up is late, and still ours. Clear their sticky
  * status for the next owner.
  */
-void knc_hwthread_disown_overflown(struct knc_hwthread *hw, u64 cntrs)
+void knc_program_disown_overflown(struct knc_hwthread *hw, u64 cntrs)
 {
 	knc_lvtpc_expect(hw);
 	barrier(); /* with knc_pmi(), on the same CPU */
@@ -123,41 +123,41 @@ void knc_hwthread_disown_overflown(struct knc_hwthread *hw, u64 cntrs)
 }
 
 /* When a claim leaves its counters, these obey the gate no longer. */
-void knc_hwthread_unprogram_gate(const struct knc_claim *claim)
+void knc_claim_unprogram_gate(const struct knc_claim *claim)
 {
 	knc_hw_write_gate(knc_hw_read_gate() & ~claim->obey);
 }
 
 /**
- * knc_hwthread_unprogram() - stop and give up a claim's counters; update their counts
+ * knc_claim_unprogram() - stop and give up a claim's counters; update their counts
  * @hw: the hardware thread
  * @claim: a claim that is on its counters
  */
-void knc_hwthread_unprogram(struct knc_hwthread *hw, struct knc_claim *claim)
+void knc_claim_unprogram(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	const struct knc_count *end = knc_claim_end(claim);
 	const struct knc_count *count = claim->count;
 
-	knc_hwthread_halt(hw, claim);
-	knc_hwthread_take(hw, claim);
+	knc_claim_halt(hw, claim);
+	knc_claim_take(hw, claim);
 	do {
 		knc_hwthread_select(hw, count->counter, 0);
 		hw->count[count->counter] = NULL;
 	} while (++count < end);
 	if (claim->gated)
-		knc_hwthread_unprogram_gate(claim);
+		knc_claim_unprogram_gate(claim);
 }
 
 /**
- * knc_hwthread_clear_lost_status() - clear the status of a lost interrupt
+ * knc_claim_clear_lost_status() - clear the status of a lost interrupt
  * @hw: an online hardware thread
  * @claim: a claim whose counts are being edited
  *
  * The PMI may have gone to another thread of the core, whose APIC lost it. Further overflows cause
  * no interrupt while the status is set.
  */
-void knc_hwthread_clear_lost_status(struct knc_hwthread *hw,
-				    const struct knc_claim *claim)
+void knc_claim_clear_lost_status(struct knc_hwthread *hw,
+				 const struct knc_claim *claim)
 {
 	/* if the LVT entry is masked, the PMI is on its way here */
 	if (!knc_lvtpc_is_masked())
@@ -168,9 +168,9 @@ void knc_hwthread_clear_lost_status(struct knc_hwthread *hw,
  * Called before the hardware thread goes offline: no counter may count while the samplers are being
  * stopped.
  */
-void knc_hwthread_stop_all(struct knc_hwthread *hw)
+void knc_program_stop_all(struct knc_hwthread *hw)
 {
 	if (!hw->attached)
 		return;
-	knc_hwthread_let_run(hw, 0);
+	knc_program_let_run(hw, 0);
 }

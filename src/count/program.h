@@ -14,36 +14,36 @@
 #include "count/set.h"
 #include "pmu/hw.h"
 
-void knc_hwthread_program(struct knc_hwthread *hw, struct knc_claim *claim);
-void knc_hwthread_unprogram(struct knc_hwthread *hw, struct knc_claim *claim);
-void knc_hwthread_unprogram_gate(const struct knc_claim *claim);
-void knc_hwthread_edit_begin(struct knc_hwthread *hw,
-			     const struct knc_count *count);
-void knc_hwthread_edit_end(struct knc_hwthread *hw, struct knc_count *count);
-void knc_hwthread_disown_overflown(struct knc_hwthread *hw, u64 cntrs);
-void knc_hwthread_clear_lost_status(struct knc_hwthread *hw,
-				    const struct knc_claim *claim);
-void knc_hwthread_stop_all(struct knc_hwthread *hw);
+void knc_claim_program(struct knc_hwthread *hw, struct knc_claim *claim);
+void knc_claim_unprogram(struct knc_hwthread *hw, struct knc_claim *claim);
+void knc_claim_unprogram_gate(const struct knc_claim *claim);
+void knc_count_edit_begin(struct knc_hwthread *hw,
+			  const struct knc_count *count);
+void knc_count_edit_end(struct knc_hwthread *hw, struct knc_count *count);
+void knc_program_disown_overflown(struct knc_hwthread *hw, u64 cntrs);
+void knc_claim_clear_lost_status(struct knc_hwthread *hw,
+				 const struct knc_claim *claim);
+void knc_program_stop_all(struct knc_hwthread *hw);
 
 /* Let exactly @cntrs count from now on. */
-static inline void knc_hwthread_let_run(struct knc_hwthread *hw, u64 cntrs)
+static inline void knc_program_let_run(struct knc_hwthread *hw, u64 cntrs)
 {
 	hw->started = cntrs;
 	knc_hwthread_set_running(hw, cntrs);
 }
 
-static inline void knc_hwthread_run(struct knc_hwthread *hw,
-				    const struct knc_claim *claim)
+static inline void knc_claim_run(struct knc_hwthread *hw,
+				 const struct knc_claim *claim)
 {
 	if (claim->set)
 		claim->set->since = knc_hw_read_tsc();
-	knc_hwthread_let_run(hw, hw->started | claim->cntrs);
+	knc_program_let_run(hw, hw->started | claim->cntrs);
 }
 
-static inline void knc_hwthread_halt(struct knc_hwthread *hw,
-				     const struct knc_claim *claim)
+static inline void knc_claim_halt(struct knc_hwthread *hw,
+				  const struct knc_claim *claim)
 {
-	knc_hwthread_let_run(hw, hw->started & ~claim->cntrs);
+	knc_program_let_run(hw, hw->started & ~claim->cntrs);
 	if (claim->set)
 		knc_set_pause(claim->set, knc_hw_read_tsc());
 }
@@ -52,25 +52,25 @@ static inline void knc_hwthread_halt(struct knc_hwthread *hw,
  * From now on PMIs leave these stopped counters alone. If no status bit of a counter is set, no PMI
  * for these counters is on its way. Returns true if a counter has overflowed.
  */
-static __always_inline bool knc_hwthread_disown(struct knc_hwthread *hw, u64 cntrs)
+static __always_inline bool knc_program_disown(struct knc_hwthread *hw, u64 cntrs)
 {
 	bool overflown = knc_hw_read_global_status() & cntrs;
 
 	if (unlikely(overflown))
-		knc_hwthread_disown_overflown(hw, cntrs);
+		knc_program_disown_overflown(hw, cntrs);
 	barrier(); /* with knc_pmi(), on the same CPU */
 	hw->attached &= ~cntrs;
 	barrier();
 	return overflown;
 }
 
-/* knc_hwthread_disown() for a claim, and update its counts. Returns true if a counter overflowed */
-static inline bool knc_hwthread_take(struct knc_hwthread *hw,
-				     struct knc_claim *claim)
+/* knc_program_disown() for a claim, and update its counts. Returns true if a counter overflowed */
+static inline bool knc_claim_take(struct knc_hwthread *hw,
+				  struct knc_claim *claim)
 {
 	const struct knc_count *end = knc_claim_end(claim);
 	struct knc_count *count = claim->count;
-	bool overflown = knc_hwthread_disown(hw, claim->cntrs);
+	bool overflown = knc_program_disown(hw, claim->cntrs);
 
 	do {
 		knc_count_update(count);

@@ -17,7 +17,7 @@
 #include "pmu/hw.h"
 
 /**
- * knc_hwthread_values() - counts of an online hardware thread since CONFIG
+ * knc_claim_values() - counts of an online hardware thread since CONFIG
  * @hw: the hardware thread
  * @claim: the claim
  * @values: the count of each event of the present group, not affected by RESET,
@@ -25,8 +25,8 @@
  *
  * Return: the time stamp of the reading.
  */
-u64 knc_hwthread_values(const struct knc_hwthread *hw,
-			struct knc_claim *claim, u64 *values)
+u64 knc_claim_values(const struct knc_hwthread *hw,
+		     struct knc_claim *claim, u64 *values)
 {
 	u64 tsc = knc_read_counts(hw, claim, values, NULL, false);
 	unsigned int i;
@@ -48,24 +48,24 @@ static void knc_read_offline(const struct knc_claim *claim, u64 *values)
 static void knc_count_reset(struct knc_hwthread *hw, struct knc_count *count)
 {
 	if (hw->online) {
-		knc_hwthread_edit_begin(hw, count);
+		knc_count_edit_begin(hw, count);
 		knc_count_update(count);
 	}
 	knc_count_restart(count);
 	if (hw->online)
-		knc_hwthread_edit_end(hw, count);
+		knc_count_edit_end(hw, count);
 }
 
 /**
- * knc_hwthread_reset() - set counts and times to 0
+ * knc_claim_reset() - set counts and times to 0
  * @hw: its hardware thread; if that is offline, any CPU may call this
  * @claim: the claim
  * @now: CLOCK_MONOTONIC, ns
  *
  * Samples are not affected.
  */
-void knc_hwthread_reset(struct knc_hwthread *hw, struct knc_claim *claim,
-			u64 now)
+void knc_claim_reset(struct knc_hwthread *hw, struct knc_claim *claim,
+		     u64 now)
 {
 	unsigned int i;
 
@@ -83,17 +83,17 @@ void knc_hwthread_reset(struct knc_hwthread *hw, struct knc_claim *claim,
 }
 
 /**
- * knc_hwthread_read() - read the counts of one hardware thread
+ * knc_claim_read() - read the counts of one hardware thread
  * @hw: its hardware thread; if that is offline, any CPU may call this
  * @claim: the claim
  * @record: the record without its times, out
  */
-void knc_hwthread_read(const struct knc_hwthread *hw,
-		       struct knc_claim *claim,
-		       struct knc_pmu_thread *record)
+void knc_claim_read(const struct knc_hwthread *hw,
+		    struct knc_claim *claim,
+		    struct knc_pmu_thread *record)
 {
 	if (likely(hw->online)) {
-		knc_hwthread_read_online(hw, claim, record, NULL, false);
+		knc_claim_read_online(hw, claim, record, NULL, false);
 		return;
 	}
 	record->cpu = claim->cpu;
@@ -104,7 +104,7 @@ void knc_hwthread_read(const struct knc_hwthread *hw,
 }
 
 /* The TSC's rate was measured: convert times of turns up to now with this rate. */
-void knc_hwthread_update_turns(const struct knc_hwthread *hw)
+void knc_read_update_turns(const struct knc_hwthread *hw)
 {
 	u64 tsc = knc_hw_read_tsc();
 	struct knc_claim *claim;
@@ -118,47 +118,47 @@ void knc_hwthread_update_turns(const struct knc_hwthread *hw)
 }
 
 /**
- * knc_hwthread_read_set() - read the counts of all groups of a hardware thread
+ * knc_claim_read_set() - read the counts of all groups of a hardware thread
  * @hw: its hardware thread; if that is offline, any CPU may call this
  * @claim: a claim with several groups
  * @record: the record without its times, KNC_PMU_SET_SIZE bytes, out
  */
-void knc_hwthread_read_set(const struct knc_hwthread *hw,
-			   struct knc_claim *claim,
-			   struct knc_pmu_thread *record)
+void knc_claim_read_set(const struct knc_hwthread *hw,
+			struct knc_claim *claim,
+			struct knc_pmu_thread *record)
 {
 	unsigned int i, nr = claim->set->groups->nr_events;
 	struct knc_pmu_thread present;
 	u64 *values = record->value;
 	u64 *running = values + nr;
 
-	knc_hwthread_read(hw, claim, &present);
+	knc_claim_read(hw, claim, &present);
 	memcpy(record, &present, KNC_PMU_THREAD_SIZE(0));
 	record->nr_events = nr;
 	knc_set_read(claim, present.value, present.tsc, values, running);
 	for (i = 0; i < nr; i++)
-		running[i] = knc_ticks_to_ns(running[i]);
+		running[i] = knc_clock_ticks_to_ns(running[i]);
 }
 
 /**
- * knc_hwthread_read_times() - read the times of one hardware thread
+ * knc_claim_read_times() - read the times of one hardware thread
  * @hw: its hardware thread; if that is offline, any CPU may call this
  * @claim: the claim
  * @now: CLOCK_MONOTONIC, ns
  * @record: the record whose times are set
  */
-void knc_hwthread_read_times(const struct knc_hwthread *hw,
-			     const struct knc_claim *claim, u64 now,
-			     struct knc_pmu_thread *record)
+void knc_claim_read_times(const struct knc_hwthread *hw,
+			  const struct knc_claim *claim, u64 now,
+			  struct knc_pmu_thread *record)
 {
 	u64 enabled = claim->enabled;
 	u64 offline = claim->offline_time;
 
 	if (claim->started)
-		enabled += knc_elapsed(now, claim->since);
+		enabled += knc_clock_elapsed(now, claim->since);
 	if (claim->started && !hw->online)
-		offline += knc_elapsed(now, claim->offline_since);
+		offline += knc_clock_elapsed(now, claim->offline_since);
 	record->time = now;
 	record->time_enabled = enabled;
-	record->time_running = knc_elapsed(enabled, offline);
+	record->time_running = knc_clock_elapsed(enabled, offline);
 }

@@ -14,23 +14,23 @@
 #include "count/hwthread.h"
 #include "pmu/hw.h"
 
-u64 knc_hwthread_values(const struct knc_hwthread *hw,
-			struct knc_claim *claim, u64 *values);
-void knc_hwthread_read(const struct knc_hwthread *hw,
-		       struct knc_claim *claim,
-		       struct knc_pmu_thread *record);
-void knc_hwthread_read_set(const struct knc_hwthread *hw,
-			   struct knc_claim *claim,
-			   struct knc_pmu_thread *record);
-void knc_hwthread_read_times(const struct knc_hwthread *hw,
-			     const struct knc_claim *claim, u64 now,
-			     struct knc_pmu_thread *record);
-void knc_hwthread_reset(struct knc_hwthread *hw, struct knc_claim *claim,
-			u64 now);
-void knc_hwthread_update_turns(const struct knc_hwthread *hw);
+u64 knc_claim_values(const struct knc_hwthread *hw,
+		     struct knc_claim *claim, u64 *values);
+void knc_claim_read(const struct knc_hwthread *hw,
+		    struct knc_claim *claim,
+		    struct knc_pmu_thread *record);
+void knc_claim_read_set(const struct knc_hwthread *hw,
+			struct knc_claim *claim,
+			struct knc_pmu_thread *record);
+void knc_claim_read_times(const struct knc_hwthread *hw,
+			  const struct knc_claim *claim, u64 now,
+			  struct knc_pmu_thread *record);
+void knc_claim_reset(struct knc_hwthread *hw, struct knc_claim *claim,
+		     u64 now);
+void knc_read_update_turns(const struct knc_hwthread *hw);
 
-/* @flags and @nr_events of a record by one access, as knc_put_record() writes them */
-static __always_inline u32 *knc_record_flags(struct knc_pmu_thread *record)
+/* @flags and @nr_events of a record by one access, as knc_records_put_one() writes them */
+static __always_inline u32 *knc_read_record_flags(struct knc_pmu_thread *record)
 {
 	return (u32 *)&record->flags;
 }
@@ -38,7 +38,7 @@ static __always_inline u32 *knc_record_flags(struct knc_pmu_thread *record)
 static __always_inline void knc_claim_tell(const struct knc_claim *claim,
 					   struct knc_pmu_thread *record)
 {
-	*knc_record_flags(record) = *(const u32 *)&claim->flags;
+	*knc_read_record_flags(record) = *(const u32 *)&claim->flags;
 }
 
 /* The count of an event; @now: its counter's value, just read */
@@ -80,11 +80,11 @@ static __always_inline u64 knc_read_counts(const struct knc_hwthread *hw,
 	return tsc;
 }
 
-/* knc_hwthread_read() on its hardware thread, which is online; @gone: see knc_read_counts() */
-static __always_inline void knc_hwthread_read_online(const struct knc_hwthread *hw,
-						     struct knc_claim *claim,
-						     struct knc_pmu_thread *record,
-						     const u64 *gone, bool adds)
+/* knc_claim_read() on its hardware thread, which is online; @gone: see knc_read_counts() */
+static __always_inline void knc_claim_read_online(const struct knc_hwthread *hw,
+						  struct knc_claim *claim,
+						  struct knc_pmu_thread *record,
+						  const u64 *gone, bool adds)
 {
 	record->tsc = knc_read_counts(hw, claim, record->value, gone, adds);
 	record->cpu = claim->cpu;

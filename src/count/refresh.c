@@ -26,7 +26,7 @@ static void knc_unmask(struct knc_hwthread *hw)
 	barrier(); /* with knc_pmi(), on the same CPU */
 	for_each_counter(n)
 		if (hw->attached & pmu_bit(n))
-			knc_hwthread_edit_begin(hw, hw->count[n]);
+			knc_count_edit_begin(hw, hw->count[n]);
 	/* no status left: the PMI has come by now, or there was none */
 	if (!(knc_hw_read_global_status() & hw->attached))
 		hw->late_until = 0;
@@ -34,18 +34,18 @@ static void knc_unmask(struct knc_hwthread *hw)
 	knc_hw_write_lvtpc(hw->lvtpc);
 	for_each_counter(n)
 		if (hw->attached & pmu_bit(n))
-			knc_hwthread_edit_end(hw, hw->count[n]);
+			knc_count_edit_end(hw, hw->count[n]);
 }
 
 /**
- * knc_hwthread_verify() - write the registers again if they are lost, unmask the LVT entry
+ * knc_refresh_verify() - write the registers again if they are lost, unmask the LVT entry
  * @hw: the hardware thread
  */
-void knc_hwthread_verify(struct knc_hwthread *hw)
+void knc_refresh_verify(struct knc_hwthread *hw)
 {
 	if (!hw->taken)
 		return;
-	knc_hwthread_mend(hw);
+	knc_lost_mend(hw);
 	if (unlikely(knc_lvtpc_is_masked()))
 		knc_unmask(hw);
 }
@@ -66,20 +66,20 @@ static void knc_refresh(struct knc_hwthread *hw, struct knc_count *count)
 	barrier(); /* with knc_pmi(), on the same CPU */
 	if (likely(count->left > 0 && READ_ONCE(hw->stats.pmis) == pmis))
 		return;
-	knc_hwthread_edit_begin(hw, count);
-	knc_hwthread_edit_end(hw, count);
+	knc_count_edit_begin(hw, count);
+	knc_count_edit_end(hw, count);
 }
 
 /**
- * knc_hwthread_refresh() - verify the registers, and update all counts
+ * knc_refresh_counts() - verify the registers, and update all counts
  * @hw: the hardware thread
  * @now: CLOCK_MONOTONIC, ns
  */
-void knc_hwthread_refresh(struct knc_hwthread *hw, u64 now)
+void knc_refresh_counts(struct knc_hwthread *hw, u64 now)
 {
 	unsigned int n;
 
-	knc_hwthread_verify(hw);
+	knc_refresh_verify(hw);
 	for_each_counter(n)
 		if (hw->attached & pmu_bit(n))
 			knc_refresh(hw, hw->count[n]);

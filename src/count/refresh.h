@@ -9,7 +9,7 @@
 
 struct knc_hwthread;
 
-void knc_hwthread_verify(struct knc_hwthread *hw);
-void knc_hwthread_refresh(struct knc_hwthread *hw, u64 now);
+void knc_refresh_verify(struct knc_hwthread *hw);
+void knc_refresh_counts(struct knc_hwthread *hw, u64 now);
 
 #endif /* KNC_PMU_REFRESH_H */

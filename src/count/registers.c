@@ -17,7 +17,7 @@
 /* Hardware threads with @for_tasks: each sets its own bit */
 struct cpumask knc_admitting;
 
-void knc_save(struct knc_hwthread *hw)
+void knc_registers_save(struct knc_hwthread *hw)
 {
 	unsigned int n;
 
@@ -43,8 +43,8 @@ void knc_save(struct knc_hwthread *hw)
 	hw->taken = true;
 }
 
-/* The reverse of knc_save(). The global control is last: no counter counts before it */
-void knc_restore(struct knc_hwthread *hw)
+/* The reverse of knc_registers_save(). The global control is last: no counter counts before it */
+void knc_registers_restore(struct knc_hwthread *hw)
 {
 	unsigned int n;
 
@@ -64,7 +64,7 @@ void knc_restore(struct knc_hwthread *hw)
 }
 
 /* Clear free counters: RDPMC must not show what a former owner counted. */
-void knc_wipe(struct knc_hwthread *hw)
+void knc_registers_wipe(struct knc_hwthread *hw)
 {
 	unsigned int n;
 
@@ -78,10 +78,10 @@ void knc_wipe(struct knc_hwthread *hw)
 }
 
 /**
- * knc_hwthread_admit_tasks() - let claims of tasks be put on the counters
+ * knc_registers_admit_tasks() - let claims of tasks be put on the counters
  * @hw: the hardware thread; if that is offline, any CPU may call this
  */
-void knc_hwthread_admit_tasks(struct knc_hwthread *hw)
+void knc_registers_admit_tasks(struct knc_hwthread *hw)
 {
 	hw->for_tasks = true;
 	cpumask_set_cpu(hw->cpu, &knc_admitting);
@@ -91,32 +91,32 @@ void knc_hwthread_admit_tasks(struct knc_hwthread *hw)
 	if (!hw->online)
 		return;
 	if (!hw->taken)
-		knc_save(hw);
-	knc_wipe(hw);
+		knc_registers_save(hw);
+	knc_registers_wipe(hw);
 }
 
 /**
- * knc_hwthread_dismiss_tasks() - no session follows tasks any more
+ * knc_registers_dismiss_tasks() - no session follows tasks any more
  * @hw: the hardware thread; if that is offline, any CPU may call this
  */
-void knc_hwthread_dismiss_tasks(struct knc_hwthread *hw)
+void knc_registers_dismiss_tasks(struct knc_hwthread *hw)
 {
 	if (!hw->for_tasks)
 		return;
 	hw->for_tasks = false;
 	cpumask_clear_cpu(hw->cpu, &knc_admitting);
 	if (hw->online && !hw->attached && !hw->lent)
-		knc_restore(hw);
+		knc_registers_restore(hw);
 }
 
 /**
- * knc_hwthread_lend() - let the PMI report overflows of its siblings
+ * knc_registers_lend() - let the PMI report overflows of its siblings
  * @hw: the hardware thread; if that is offline, any CPU may call this
  *
  * 327357 1.4.3.8: an event without a thread context interrupts the thread in the execution stage,
  * even if a sibling has the counter. Therefore the LVT entry of this thread must be ours.
  */
-void knc_hwthread_lend(struct knc_hwthread *hw)
+void knc_registers_lend(struct knc_hwthread *hw)
 {
 	hw->lent = true;
 	if (hw->taken)
@@ -125,25 +125,25 @@ void knc_hwthread_lend(struct knc_hwthread *hw)
 	if (!knc_hwthread_claimed(hw))
 		hw->saved_is_reset = false;
 	if (hw->online)
-		knc_save(hw);
+		knc_registers_save(hw);
 }
 
 /**
- * knc_hwthread_unlend() - undo knc_hwthread_lend()
+ * knc_registers_unlend() - undo knc_registers_lend()
  * @hw: the hardware thread; if that is offline, any CPU may call this
  */
-void knc_hwthread_unlend(struct knc_hwthread *hw)
+void knc_registers_unlend(struct knc_hwthread *hw)
 {
 	hw->lent = false;
 	if (hw->online && !hw->attached && !hw->for_tasks)
-		knc_restore(hw);
+		knc_registers_restore(hw);
 }
 
 /*
- * From now on knc_restore() writes reset values (327357 1.4.4) instead of the saved ones, except
- * for the LVT entry, whose contents are the kernel's.
+ * From now on knc_registers_restore() writes reset values (327357 1.4.4) instead of the saved ones.
+ * The LVT entry keeps its saved value: its contents are the kernel's.
  */
-void knc_hwthread_restore_reset_values(struct knc_hwthread *hw)
+void knc_registers_restore_reset_values(struct knc_hwthread *hw)
 {
 	u32 lvtpc = hw->saved.lvtpc;
 

@@ -26,26 +26,26 @@ static void knc_rotate_claim(struct knc_hwthread *hw, struct knc_claim *claim)
 	bool open = claim->open;
 
 	if (hw->task_cntrs & claim->cntrs) {
-		knc_hwthread_out(hw, claim);
+		knc_sched_out_any(hw, claim);
 		knc_set_next(claim);
-		knc_hwthread_in(hw, claim, true);
+		knc_sched_in_any(hw, claim, true);
 		return;
 	}
 	if (claim->gated)
 		claim->open = knc_hw_gate_is_open();
-	knc_hwthread_unprogram(hw, claim);
+	knc_claim_unprogram(hw, claim);
 	knc_set_next(claim);
-	knc_hwthread_program(hw, claim);
+	knc_claim_program(hw, claim);
 	/* restore the gate's state of CONFIG, for hotplug */
 	claim->open = open;
-	knc_hwthread_run(hw, claim);
+	knc_claim_run(hw, claim);
 }
 
 /**
- * knc_hwthread_rotate() - begin the next turn of each claim whose turn is over
+ * knc_rotation_next() - begin the next turn of each claim whose turn is over
  * @hw: the hardware thread
  */
-void knc_hwthread_rotate(struct knc_hwthread *hw)
+void knc_rotation_next(struct knc_hwthread *hw)
 {
 	u64 tsc = knc_hw_read_tsc();
 	struct knc_claim *claim;
@@ -70,7 +70,7 @@ static enum hrtimer_restart knc_rotate(struct hrtimer *timer)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	knc_hwthread_rotate(this_cpu_ptr(&knc_hwthreads));
+	knc_rotation_next(this_cpu_ptr(&knc_hwthreads));
 	local_irq_restore(flags);
 	hrtimer_forward(timer, ns_to_ktime(knc_compat_timer_now(timer, ktime_get_ns())),
 			ns_to_ktime(KNC_TURN_MS * NSEC_PER_MSEC));

@@ -7,7 +7,7 @@
 
 struct knc_hwthread;
 
-void knc_hwthread_rotate(struct knc_hwthread *hw);
+void knc_rotation_next(struct knc_hwthread *hw);
 void knc_rotation_get(void);
 void knc_rotation_put(void);
 void knc_rotation_online(void);

@@ -14,23 +14,23 @@
 atomic_t knc_nr_hiding;
 
 /* Program a task's claim: it was not kept in the registers. The first one saves the registers. */
-void knc_hwthread_put(struct knc_hwthread *hw, struct knc_claim *claim)
+void knc_sched_put(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	const struct knc_count *end = knc_claim_end(claim);
 	const struct knc_count *count = claim->count;
 
 	if (unlikely(!hw->for_tasks))
-		knc_hwthread_admit_tasks(hw);
+		knc_registers_admit_tasks(hw);
 	do {
 		hw->task[count->counter] = claim;
 	} while (++count < end);
-	knc_hwthread_program(hw, claim);
+	knc_claim_program(hw, claim);
 	/* if NMIs had to stay although a vector would do, program again next time */
 	claim->kept_on = claim->nmi == hw->nmi || !hw->vector ? hw : NULL;
 }
 
 /* A task's claim was taken off, and must not be kept in the registers. */
-void knc_hwthread_drop(struct knc_hwthread *hw, struct knc_claim *claim)
+void knc_sched_drop(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	const struct knc_count *end = knc_claim_end(claim);
 	const struct knc_count *count = claim->count;
@@ -42,61 +42,61 @@ void knc_hwthread_drop(struct knc_hwthread *hw, struct knc_claim *claim)
 }
 
 /**
- * knc_hwthread_in() - sched in any claim (with set, gate or samples), and start its counters
+ * knc_sched_in_any() - sched in any claim (with set, gate or samples), and start its counters
  * @hw: an online hardware thread
  * @claim: a session's claim on the task
  * @run: start the counters
  */
-void knc_hwthread_in(struct knc_hwthread *hw, struct knc_claim *claim, bool run)
+void knc_sched_in_any(struct knc_hwthread *hw, struct knc_claim *claim, bool run)
 {
-	knc_hwthread_sched_in(hw, claim);
+	knc_sched_in(hw, claim);
 	if (run)
-		knc_hwthread_run(hw, claim);
+		knc_claim_run(hw, claim);
 }
 
 /**
- * knc_hwthread_out() - stop the counters of any claim (with set, gate or samples), and sched it out
+ * knc_sched_out_any() - stop the counters of any claim (with set, gate or samples); sched it out
  * @hw: the hardware thread
  * @claim: a claim that was scheduled in
  */
-void knc_hwthread_out(struct knc_hwthread *hw, struct knc_claim *claim)
+void knc_sched_out_any(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	if (claim->gated)
 		claim->open = knc_hw_gate_is_open();
-	knc_hwthread_halt(hw, claim);
-	knc_hwthread_sched_out(hw, claim);
+	knc_claim_halt(hw, claim);
+	knc_sched_out(hw, claim);
 	if (!claim->gated)
 		return;
-	knc_hwthread_unprogram_gate(claim);
+	knc_claim_unprogram_gate(claim);
 	claim->kept_on = NULL;
 }
 
 /**
- * knc_hwthread_abandon() - stop counters after knc_hwthread_hand_off(): no claim takes them
+ * knc_sched_abandon() - stop counters after knc_sched_hand_off(): no claim takes them
  * @hw: the hardware thread
  * @cntrs: the counters
  */
-void knc_hwthread_abandon(struct knc_hwthread *hw, u64 cntrs)
+void knc_sched_abandon(struct knc_hwthread *hw, u64 cntrs)
 {
-	knc_hwthread_let_run(hw, hw->started & ~cntrs);
-	knc_hwthread_disown(hw, cntrs);
+	knc_program_let_run(hw, hw->started & ~cntrs);
+	knc_program_disown(hw, cntrs);
 	hw->editing &= ~cntrs;
 	hw->task_cntrs &= ~cntrs;
 }
 
 /**
- * knc_hwthread_update() - bring a running task's counts, and its groups' times, up to date
+ * knc_sched_update() - bring a running task's counts, and its groups' times, up to date
  * @hw: the hardware thread
  * @claim: a claim that is scheduled in
  */
-void knc_hwthread_update(struct knc_hwthread *hw, struct knc_claim *claim)
+void knc_sched_update(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	unsigned int i;
 
 	for (i = 0; i < claim->nr; i++)
-		knc_hwthread_edit_begin(hw, &claim->count[i]);
+		knc_count_edit_begin(hw, &claim->count[i]);
 	for (i = 0; i < claim->nr; i++)
-		knc_hwthread_edit_end(hw, &claim->count[i]);
+		knc_count_edit_end(hw, &claim->count[i]);
 	if (claim->set)
 		knc_set_update(claim->set, knc_hw_read_tsc());
 }

@@ -14,12 +14,12 @@
 #include "count/program.h"
 #include "pmu/hw.h"
 
-void knc_hwthread_in(struct knc_hwthread *hw, struct knc_claim *claim, bool run);
-void knc_hwthread_out(struct knc_hwthread *hw, struct knc_claim *claim);
-void knc_hwthread_put(struct knc_hwthread *hw, struct knc_claim *claim);
-void knc_hwthread_drop(struct knc_hwthread *hw, struct knc_claim *claim);
-void knc_hwthread_update(struct knc_hwthread *hw, struct knc_claim *claim);
-void knc_hwthread_abandon(struct knc_hwthread *hw, u64 cntrs);
+void knc_sched_in_any(struct knc_hwthread *hw, struct knc_claim *claim, bool run);
+void knc_sched_out_any(struct knc_hwthread *hw, struct knc_claim *claim);
+void knc_sched_put(struct knc_hwthread *hw, struct knc_claim *claim);
+void knc_sched_drop(struct knc_hwthread *hw, struct knc_claim *claim);
+void knc_sched_update(struct knc_hwthread *hw, struct knc_claim *claim);
+void knc_sched_abandon(struct knc_hwthread *hw, u64 cntrs);
 
 /**
  * struct knc_next_counts - counters that go on counting from one task of a session to the next
@@ -37,40 +37,40 @@ struct knc_next_counts {
 extern atomic_t knc_nr_hiding;
 
 /* May ring 3 execute RDPMC on this hardware thread after this context switch? */
-static inline bool knc_hwthread_is_readable(void)
+static inline bool knc_sched_is_readable(void)
 {
 	return atomic_read(&knc_nr_hiding) || knc_hw_read_cr4() & KNC_CR4_PCE;
 }
 
 /**
- * knc_hwthread_sched_in() - put the running task's claim on the counters
+ * knc_sched_in() - put the running task's claim on the counters
  * @hw: an online hardware thread
  * @claim: a session's claim on the task
  */
-static inline void knc_hwthread_sched_in(struct knc_hwthread *hw,
-					 struct knc_claim *claim)
+static inline void knc_sched_in(struct knc_hwthread *hw,
+				struct knc_claim *claim)
 {
 	if (likely(claim->kept_on == hw && claim->kept_at == hw->changes))
 		hw->attached |= claim->cntrs;
 	else
-		knc_hwthread_put(hw, claim);
+		knc_sched_put(hw, claim);
 	hw->task_cntrs |= claim->cntrs;
 }
 
 /**
- * knc_hwthread_sched_out() - take a task's claim off the counters
+ * knc_sched_out() - take a task's claim off the counters
  * @hw: the hardware thread
  * @claim: a claim that was scheduled in, and whose counters are stopped
  */
-static inline void knc_hwthread_sched_out(struct knc_hwthread *hw,
-					  struct knc_claim *claim)
+static inline void knc_sched_out(struct knc_hwthread *hw,
+				 struct knc_claim *claim)
 {
-	bool overflown = knc_hwthread_take(hw, claim);
+	bool overflown = knc_claim_take(hw, claim);
 
 	hw->task_cntrs &= ~claim->cntrs;
 	claim->kept_at = hw->changes;
-	if (unlikely(overflown || knc_hwthread_is_readable()))
-		knc_hwthread_drop(hw, claim);
+	if (unlikely(overflown || knc_sched_is_readable()))
+		knc_sched_drop(hw, claim);
 }
 
 static __always_inline void knc_count_hand_off(struct knc_count *count, unsigned int i,
@@ -81,16 +81,16 @@ static __always_inline void knc_count_hand_off(struct knc_count *count, unsigned
 }
 
 /**
- * knc_hwthread_hand_off() - a running task's claim leaves its counters, which count on
+ * knc_sched_hand_off() - a running task's claim leaves its counters, which count on
  * @hw: the hardware thread
  * @claim: the claim, with one group and without samples, gate and page; not used after this
  * @h: state of the counters for the next claim, out
  *
  * Events from now on belong to the next task. PMIs leave the counters alone until
- * knc_hwthread_hand_on() or knc_hwthread_abandon(). For the loops see knc_read_counts().
+ * knc_sched_hand_on() or knc_sched_abandon(). For the loops see knc_read_counts().
  */
-static __always_inline void knc_hwthread_hand_off(struct knc_hwthread *hw, struct knc_claim *claim,
-						  struct knc_next_counts *h)
+static __always_inline void knc_sched_hand_off(struct knc_hwthread *hw, struct knc_claim *claim,
+					       struct knc_next_counts *h)
 {
 	unsigned int i;
 
@@ -122,13 +122,13 @@ static __always_inline void knc_count_hand_on(struct knc_hwthread *hw, struct kn
 }
 
 /**
- * knc_hwthread_hand_on() - give the counters to the next task's claim
+ * knc_sched_hand_on() - give the counters to the next task's claim
  * @hw: the hardware thread
  * @claim: the claim, of the same session as the one that left
- * @h: from knc_hwthread_hand_off()
+ * @h: from knc_sched_hand_off()
  */
-static __always_inline void knc_hwthread_hand_on(struct knc_hwthread *hw, struct knc_claim *claim,
-						 const struct knc_next_counts *h)
+static __always_inline void knc_sched_hand_on(struct knc_hwthread *hw, struct knc_claim *claim,
+					      const struct knc_next_counts *h)
 {
 	unsigned int i;
 
@@ -141,7 +141,7 @@ static __always_inline void knc_hwthread_hand_on(struct knc_hwthread *hw, struct
 	barrier(); /* with knc_pmi(), on the same CPU */
 	/* a PMI that came after hand_off() has left the counters alone: do its work now */
 	if (unlikely(READ_ONCE(hw->stats.pmis) != h->pmis))
-		knc_hwthread_update(hw, claim);
+		knc_sched_update(hw, claim);
 }
 
 #endif /* KNC_PMU_SCHED_H */

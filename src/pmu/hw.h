@@ -55,7 +55,7 @@ void knc_hw_release(void);
 void knc_hw_snapshot(struct knc_pmu_reg *regs);
 
 /* RDMSR, RDPMC and RDTSC clear the upper halves of RAX and RDX. */
-static inline u64 knc_native_read_msr(u32 msr)
+static inline u64 knc_hw_native_read_msr(u32 msr)
 {
 	unsigned long lo, hi;
 
@@ -63,7 +63,7 @@ static inline u64 knc_native_read_msr(u32 msr)
 	return (u64)hi << 32 | lo;
 }
 
-static inline u32 knc_native_read_msr_low(u32 msr)
+static inline u32 knc_hw_native_read_msr_low(u32 msr)
 {
 	u32 lo, hi;
 
@@ -71,14 +71,14 @@ static inline u32 knc_native_read_msr_low(u32 msr)
 	return lo;
 }
 
-static inline void knc_native_write_msr(u32 msr, u64 value)
+static inline void knc_hw_native_write_msr(u32 msr, u64 value)
 {
 	asm volatile("wrmsr"
 		     : : "c" (msr), "a" ((u32)value), "d" ((u32)(value >> 32))
 		     : "memory");
 }
 
-static inline u64 knc_native_read_pmc(u32 counter)
+static inline u64 knc_hw_native_read_pmc(u32 counter)
 {
 	unsigned long lo, hi;
 
@@ -86,7 +86,7 @@ static inline u64 knc_native_read_pmc(u32 counter)
 	return (u64)hi << 32 | lo;
 }
 
-static inline u64 knc_native_read_tsc(void)
+static inline u64 knc_hw_native_read_tsc(void)
 {
 	unsigned long lo, hi;
 
@@ -94,7 +94,7 @@ static inline u64 knc_native_read_tsc(void)
 	return (u64)hi << 32 | lo;
 }
 
-static inline u64 knc_native_read_cr4(void)
+static inline u64 knc_hw_native_read_cr4(void)
 {
 	unsigned long cr4;
 
@@ -102,7 +102,7 @@ static inline u64 knc_native_read_cr4(void)
 	return cr4;
 }
 
-static inline void knc_native_write_cr4(u64 cr4)
+static inline void knc_hw_native_write_cr4(u64 cr4)
 {
 	asm volatile("mov %0, %%cr4" : : "r" ((unsigned long)cr4) : "memory");
 }
@@ -111,31 +111,31 @@ static inline void knc_native_write_cr4(u64 cr4)
  * Not apic_read(): since 6.6 it is a static call, which modules can't use. A
  * card's APIC is always memory-mapped; a host's registers may be MSRs (x2APIC).
  */
-static inline u32 knc_native_read_apic(u32 reg)
+static inline u32 knc_hw_native_read_apic(u32 reg)
 {
 	if (pmu_host_has_x2apic())
-		return knc_native_read_msr_low(ARCH_X2APIC_MSR(reg));
+		return knc_hw_native_read_msr_low(ARCH_X2APIC_MSR(reg));
 	return readl((void __iomem *)(APIC_BASE + reg));
 }
 
-static inline void knc_native_write_apic(u32 reg, u32 value)
+static inline void knc_hw_native_write_apic(u32 reg, u32 value)
 {
 	if (pmu_host_has_x2apic())
-		knc_native_write_msr(ARCH_X2APIC_MSR(reg), value);
+		knc_hw_native_write_msr(ARCH_X2APIC_MSR(reg), value);
 	else
 		writel(value, (void __iomem *)(APIC_BASE + reg));
 }
 
 static const struct knc_hw_ops knc_hw_native = {
-	.read_msr	= knc_native_read_msr,
-	.read_msr_low	= knc_native_read_msr_low,
-	.write_msr	= knc_native_write_msr,
-	.read_pmc	= knc_native_read_pmc,
-	.read_tsc	= knc_native_read_tsc,
-	.get_cr4	= knc_native_read_cr4,
-	.set_cr4	= knc_native_write_cr4,
-	.read_apic	= knc_native_read_apic,
-	.write_apic	= knc_native_write_apic,
+	.read_msr	= knc_hw_native_read_msr,
+	.read_msr_low	= knc_hw_native_read_msr_low,
+	.write_msr	= knc_hw_native_write_msr,
+	.read_pmc	= knc_hw_native_read_pmc,
+	.read_tsc	= knc_hw_native_read_tsc,
+	.get_cr4	= knc_hw_native_read_cr4,
+	.set_cr4	= knc_hw_native_write_cr4,
+	.read_apic	= knc_hw_native_read_apic,
+	.write_apic	= knc_hw_native_write_apic,
 };
 
 #ifdef KNC_PMU_KUNIT

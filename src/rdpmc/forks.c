@@ -25,7 +25,7 @@ static bool knc_rdpmc_probed;
 static KNC_COMPAT_SWITCH_PROBE(knc_rdpmc_switch, prev, next)
 {
 	if (next->mm)
-		knc_hw_permit_rdpmc(knc_mm_granted(next->mm));
+		knc_hw_permit_rdpmc(knc_grant_exists(next->mm));
 }
 
 /**
@@ -66,7 +66,7 @@ static bool knc_mm_has_free(const struct mm_struct *mm)
 {
 	struct knc_grant *g;
 
-	list_for_each_entry(g, knc_mm_bucket(mm), node)
+	list_for_each_entry(g, knc_grant_bucket(mm), node)
 		if (g->mm == mm && g->from->forks && g->from->privileged)
 			return true;
 	return false;
@@ -79,7 +79,7 @@ static int knc_grants_copy(const struct mm_struct *from, struct knc_heir *heir,
 	struct knc_grant *g;
 	int nr = 0;
 
-	list_for_each_entry(g, knc_mm_bucket(from), node)
+	list_for_each_entry(g, knc_grant_bucket(from), node)
 		if (g->mm == from && g->from->forks)
 			nr += knc_grant_copy(g, heir, dead);
 	return nr;
@@ -94,13 +94,13 @@ static int knc_grants_inherit(const struct mm_struct *from, struct mm_struct *to
 
 	*unused = NULL;
 	if (knc_mm_has_free(from) && !knc_compat_is_perfmon()) {
-		heir.own = knc_user_of_caller();
+		heir.own = knc_grant_user_of_caller();
 		if (!heir.own)
 			return 0;
 	}
 	nr = knc_grants_copy(from, &heir, dead);
 	if (heir.own)
-		*unused = knc_user_put(heir.own);
+		*unused = knc_grant_user_put(heir.own);
 	return nr;
 }
 
@@ -118,7 +118,7 @@ static void knc_rdpmc_fork(void *data, struct task_struct *parent,
 	int nr;
 
 	if (!child->mm || child->mm == parent->mm ||
-	    !knc_mm_may_be_granted(child->mm))
+	    !knc_grant_may_exist(child->mm))
 		return;
 	spin_lock_irqsave(&knc_grants_lock, flags);
 	nr = knc_grants_inherit(parent->mm, child->mm, &dead, &unused);

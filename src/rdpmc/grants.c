@@ -77,7 +77,7 @@ int knc_rdpmc_open(const void *owner, struct pid *pid, bool forks)
 	INIT_LIST_HEAD(&user->grants);
 	knc_hide_begin();
 	spin_lock_irqsave(&knc_grants_lock, flags);
-	user = knc_user_get(from, user);
+	user = knc_grant_user_get(from, user);
 	list_add(&from->node, knc_grantor_bucket(owner));
 	spin_unlock_irqrestore(&knc_grants_lock, flags);
 	kfree(user);
@@ -99,7 +99,7 @@ static int knc_grant_link_new(struct knc_grant *g, const void *owner,
 	err = knc_quota_reclaim(from->user, !from->privileged, dead);
 	if (err)
 		return err;
-	if (knc_mm_nr_grants(g->mm) >= KNC_PMU_MAX_GRANTS)
+	if (knc_grant_nr(g->mm) >= KNC_PMU_MAX_GRANTS)
 		return -EMFILE;
 	knc_grant_link(g, from, from->user, !from->privileged);
 	if (KNC_COMPAT_MM_RDPMC)
@@ -302,7 +302,7 @@ void knc_rdpmc_close(const void *owner)
 	if (from) {
 		knc_grantor_revoke(from, &revoked);
 		list_del(&from->node);
-		user = knc_user_put(from->user);
+		user = knc_grant_user_put(from->user);
 	}
 	spin_unlock_irqrestore(&knc_grants_lock, flags);
 	knc_grants_finish_revoke(&revoked);
@@ -321,7 +321,7 @@ void knc_rdpmc_close(const void *owner)
 void knc_rdpmc_init(struct mm_struct *loader)
 {
 	knc_grant_init();
-	knc_buckets_init(knc_grantors, ARRAY_SIZE(knc_grantors));
+	knc_permissions_init_buckets(knc_grantors, ARRAY_SIZE(knc_grantors));
 	knc_quota_init();
 	knc_reload_init();
 	knc_takeover_init(loader);

@@ -26,12 +26,12 @@ static void knc_wipe_here(void *unused)
 
 	if (!hw->taken)
 		return;
-	knc_wipe(hw);
+	knc_registers_wipe(hw);
 	for_each_counter(n) {
 		if (!knc_hwthread_has_task(hw, n))
 			continue;
-		knc_hwthread_edit_begin(hw, hw->count[n]);
-		knc_hwthread_edit_end(hw, hw->count[n]);
+		knc_count_edit_begin(hw, hw->count[n]);
+		knc_count_edit_end(hw, hw->count[n]);
 	}
 }
 

@@ -23,12 +23,12 @@ static bool knc_may_see(struct task_struct *p, bool all)
 /* Under RCU: one permission of process @p, or NULL */
 static struct knc_grant *knc_grant_of(struct task_struct *p)
 {
-	const struct mm_struct *mm = knc_process_mm(p, knc_mm_may_be_granted);
+	const struct mm_struct *mm = knc_permissions_mm(p, knc_grant_may_exist);
 	struct knc_grant *g;
 
 	if (!mm)
 		return NULL;
-	list_for_each_entry_rcu(g, knc_mm_bucket(mm), node)
+	list_for_each_entry_rcu(g, knc_grant_bucket(mm), node)
 		if (g->mm == mm)
 			return g;
 	return NULL;

@@ -79,7 +79,7 @@ static bool knc_mm_repair(struct mm_struct *mm)
 	if (!atomic_read(allowed))
 		return false;
 	spin_lock_irqsave(&knc_grants_lock, flags);
-	nr = knc_mm_nr_grants(mm);
+	nr = knc_grant_nr(mm);
 	changed = atomic_xchg(allowed, nr) != nr;
 	spin_unlock_irqrestore(&knc_grants_lock, flags);
 	return changed;
@@ -93,7 +93,7 @@ static bool knc_processes_repair(void)
 	rcu_read_lock();
 	for_each_process(p)
 		if (!(p->flags & PF_KTHREAD))
-			changed |= !!knc_process_mm(p, knc_mm_repair);
+			changed |= !!knc_permissions_mm(p, knc_mm_repair);
 	rcu_read_unlock();
 	return changed;
 }

@@ -44,7 +44,7 @@ static void knc_grant_rcu(struct rcu_head *rcu)
 }
 
 /* Under knc_grants_lock: drop a reference; returns @user if the caller has to free it, else NULL */
-struct knc_grant_user *knc_user_put(struct knc_grant_user *user)
+struct knc_grant_user *knc_grant_user_put(struct knc_grant_user *user)
 {
 	if (--user->refs)
 		return NULL;
@@ -59,7 +59,7 @@ void knc_grant_free(struct knc_grant *g)
 
 	if (g->payer) {
 		spin_lock_irqsave(&knc_grants_lock, flags);
-		unused = knc_user_put(g->payer);
+		unused = knc_grant_user_put(g->payer);
 		spin_unlock_irqrestore(&knc_grants_lock, flags);
 	}
 	kfree(unused);
@@ -79,12 +79,12 @@ void knc_grants_free(struct list_head *grants)
  * Under knc_grants_lock: the number of permissions of one mm. knc_grant_link_new() limits it to
  * KNC_PMU_MAX_GRANTS, because each fork copies them.
  */
-unsigned int knc_mm_nr_grants(const struct mm_struct *mm)
+unsigned int knc_grant_nr(const struct mm_struct *mm)
 {
 	struct knc_grant *g;
 	unsigned int nr = 0;
 
-	list_for_each_entry(g, knc_mm_bucket(mm), node)
+	list_for_each_entry(g, knc_grant_bucket(mm), node)
 		nr += g->mm == mm;
 	return nr;
 }
@@ -97,7 +97,7 @@ void knc_grant_link(struct knc_grant *g, struct knc_grantor *from,
 	g->payer = payer;
 	g->shared = shared;
 	g->pid = get_pid(from->pid);
-	list_add_rcu(&g->node, knc_mm_bucket(g->mm));
+	list_add_rcu(&g->node, knc_grant_bucket(g->mm));
 	list_add(&g->session, &from->grants);
 	list_add_tail(&g->user, &payer->grants);
 	payer->refs++;
@@ -123,7 +123,7 @@ void knc_grant_unlink(struct knc_grant *g, struct list_head *gone)
 }
 
 /**
- * knc_process_mm() - the mm of a process, if it meets a condition
+ * knc_permissions_mm() - the mm of a process, if it meets a condition
  * @p: the process, under RCU
  * @fn: the condition; the mm is not freed during the call
  *
@@ -132,7 +132,7 @@ void knc_grant_unlink(struct knc_grant *g, struct list_head *gone)
  *
  * Return: the mm, only to be compared; NULL: there is none, or @fn has returned false.
  */
-const struct mm_struct *knc_process_mm(struct task_struct *p, bool (*fn)(struct mm_struct *mm))
+const struct mm_struct *knc_permissions_mm(struct task_struct *p, bool (*fn)(struct mm_struct *mm))
 {
 	struct mm_struct *mm = NULL;
 	struct task_struct *t;
@@ -149,7 +149,7 @@ const struct mm_struct *knc_process_mm(struct task_struct *p, bool (*fn)(struct 
 	return found ? mm : NULL;
 }
 
-void knc_buckets_init(struct list_head *buckets, unsigned int nr)
+void knc_permissions_init_buckets(struct list_head *buckets, unsigned int nr)
 {
 	while (nr--)
 		INIT_LIST_HEAD(&buckets[nr]);
@@ -157,5 +157,5 @@ void knc_buckets_init(struct list_head *buckets, unsigned int nr)
 
 void knc_grant_init(void)
 {
-	knc_buckets_init(knc_mm_grants, ARRAY_SIZE(knc_mm_grants));
+	knc_permissions_init_buckets(knc_mm_grants, ARRAY_SIZE(knc_mm_grants));
 }

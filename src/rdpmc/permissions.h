@@ -88,43 +88,43 @@ extern unsigned int knc_nr_grants;
 extern unsigned int knc_nr_shared;	/* permissions that count against a share */
 extern spinlock_t knc_grants_lock;
 
-static inline struct list_head *knc_mm_bucket(const struct mm_struct *mm)
+static inline struct list_head *knc_grant_bucket(const struct mm_struct *mm)
 {
 	return &knc_mm_grants[hash_ptr((void *)mm, KNC_MM_BITS)];
 }
 
 /* Does the process with @mm, which is in use, have a permission? For kernels before 4.0 */
-static inline bool knc_mm_granted(const struct mm_struct *mm)
+static inline bool knc_grant_exists(const struct mm_struct *mm)
 {
 	struct knc_grant *g;
 	bool granted = false;
 
 	rcu_read_lock();
-	list_for_each_entry_rcu(g, knc_mm_bucket(mm), node)
+	list_for_each_entry_rcu(g, knc_grant_bucket(mm), node)
 		granted |= g->mm == mm;
 	rcu_read_unlock();
 	return granted;
 }
 
 /* A quick check: false if @mm has no permission; true if it may have one */
-static inline bool knc_mm_may_be_granted(struct mm_struct *mm)
+static inline bool knc_grant_may_exist(struct mm_struct *mm)
 {
 	return !KNC_COMPAT_MM_RDPMC || atomic_read(knc_compat_mm_rdpmc(mm));
 }
 
 /* permissions.c */
-const struct mm_struct *knc_process_mm(struct task_struct *p, bool (*fn)(struct mm_struct *mm));
+const struct mm_struct *knc_permissions_mm(struct task_struct *p, bool (*fn)(struct mm_struct *mm));
 struct knc_grant *knc_grant_alloc(struct mm_struct *mm, gfp_t gfp);
 void knc_grant_free(struct knc_grant *g);
 void knc_grants_free(struct list_head *grants);
-void knc_buckets_init(struct list_head *buckets, unsigned int nr);
+void knc_permissions_init_buckets(struct list_head *buckets, unsigned int nr);
 void knc_grant_init(void);
 /* Under knc_grants_lock */
-unsigned int knc_mm_nr_grants(const struct mm_struct *mm);
+unsigned int knc_grant_nr(const struct mm_struct *mm);
 void knc_grant_link(struct knc_grant *g, struct knc_grantor *from,
 		    struct knc_grant_user *payer, bool shared);
 void knc_grant_unlink(struct knc_grant *g, struct list_head *gone);
-struct knc_grant_user *knc_user_put(struct knc_grant_user *user);
+struct knc_grant_user *knc_grant_user_put(struct knc_grant_user *user);
 
 /* reload.c */
 bool knc_rdpmc_try_reload(struct mm_struct *mm);
@@ -134,9 +134,9 @@ void knc_reload_init(void);
 void knc_reload_exit(void);
 
 /* quota.c; under knc_grants_lock */
-struct knc_grant_user *knc_user_get(struct knc_grantor *from,
-				    struct knc_grant_user *user);
-struct knc_grant_user *knc_user_of_caller(void);
+struct knc_grant_user *knc_grant_user_get(struct knc_grantor *from,
+					  struct knc_grant_user *user);
+struct knc_grant_user *knc_grant_user_of_caller(void);
 int knc_quota_check(const struct knc_grant_user *user, bool shared);
 int knc_quota_reclaim(struct knc_grant_user *user, bool shared, struct list_head *dead);
 void knc_quota_init(void);

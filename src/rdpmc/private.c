@@ -45,7 +45,7 @@ static bool knc_mm_is_reader(const struct mm_struct *mm)
 {
 	struct knc_grant *g;
 
-	list_for_each_entry(g, knc_mm_bucket(mm), node)
+	list_for_each_entry(g, knc_grant_bucket(mm), node)
 		if (g->mm == mm && !g->from->privileged)
 			return true;
 	return false;

@@ -18,44 +18,44 @@
 
 static struct list_head knc_users[KNC_USER_BUCKETS];
 
-static struct list_head *knc_user_bucket(kuid_t uid)
+static struct list_head *knc_grant_user_bucket(kuid_t uid)
 {
 	return &knc_users[__kuid_val(uid) % KNC_USER_BUCKETS];
 }
 
 /* Under knc_grants_lock; NULL: not found */
-static struct knc_grant_user *knc_user_find(kuid_t uid)
+static struct knc_grant_user *knc_grant_user_find(kuid_t uid)
 {
 	struct knc_grant_user *user;
 
-	list_for_each_entry(user, knc_user_bucket(uid), node)
+	list_for_each_entry(user, knc_grant_user_bucket(uid), node)
 		if (uid_eq(user->uid, uid))
 			return user;
 	return NULL;
 }
 
 /* Under knc_grants_lock: use the existing entry, or else @user. Returns @user if it is unused */
-struct knc_grant_user *knc_user_get(struct knc_grantor *from,
-				    struct knc_grant_user *user)
+struct knc_grant_user *knc_grant_user_get(struct knc_grantor *from,
+					  struct knc_grant_user *user)
 {
-	struct knc_grant_user *old = knc_user_find(user->uid);
+	struct knc_grant_user *old = knc_grant_user_find(user->uid);
 
 	from->user = old ?: user;
 	from->user->refs++;
 	if (old)
 		return user;
-	list_add(&user->node, knc_user_bucket(user->uid));
+	list_add(&user->node, knc_grant_user_bucket(user->uid));
 	return NULL;
 }
 
 /*
- * Under knc_grants_lock: the caller's payer, with a reference, or NULL: no memory. knc_user_put()
- * removes a new entry if no permission was charged to it.
+ * The caller's payer, with a reference; NULL: no memory. Under knc_grants_lock.
+ * knc_grant_user_put() removes a new entry if no permission was charged to it.
  */
-struct knc_grant_user *knc_user_of_caller(void)
+struct knc_grant_user *knc_grant_user_of_caller(void)
 {
 	kuid_t uid = knc_compat_payer();
-	struct knc_grant_user *user = knc_user_find(uid);
+	struct knc_grant_user *user = knc_grant_user_find(uid);
 
 	if (!user) {
 		user = kzalloc(sizeof(*user), KNC_COMPAT_GFP_ATOMIC);
@@ -63,15 +63,15 @@ struct knc_grant_user *knc_user_of_caller(void)
 			return NULL;
 		user->uid = uid;
 		INIT_LIST_HEAD(&user->grants);
-		list_add(&user->node, knc_user_bucket(uid));
+		list_add(&user->node, knc_grant_user_bucket(uid));
 	}
 	user->refs++;
 	return user;
 }
 
 /* Check @max permissions of a user; move those of ended processes to @dead. */
-static void knc_user_prune(struct knc_grant_user *user, unsigned int max,
-			   struct list_head *dead)
+static void knc_grant_user_prune(struct knc_grant_user *user, unsigned int max,
+				 struct list_head *dead)
 {
 	struct knc_grant *g, *next;
 
@@ -94,7 +94,7 @@ static void knc_users_prune(struct list_head *dead)
 
 	for (i = 0; i < KNC_USER_BUCKETS; i++)
 		list_for_each_entry(user, &knc_users[i], node)
-			knc_user_prune(user, user->nr, dead);
+			knc_grant_user_prune(user, user->nr, dead);
 }
 
 /*
@@ -122,10 +122,10 @@ int knc_quota_reclaim(struct knc_grant_user *user, bool shared, struct list_head
 {
 	int err;
 
-	knc_user_prune(user, KNC_PRUNE, dead);
+	knc_grant_user_prune(user, KNC_PRUNE, dead);
 	err = knc_quota_check(user, shared);
 	if (err == -EDQUOT)
-		knc_user_prune(user, user->nr, dead);
+		knc_grant_user_prune(user, user->nr, dead);
 	if (err == -ENFILE)
 		knc_users_prune(dead);
 	return err ? knc_quota_check(user, shared) : 0;
@@ -133,5 +133,5 @@ int knc_quota_reclaim(struct knc_grant_user *user, bool shared, struct list_head
 
 void knc_quota_init(void)
 {
-	knc_buckets_init(knc_users, ARRAY_SIZE(knc_users));
+	knc_permissions_init_buckets(knc_users, ARRAY_SIZE(knc_users));
 }

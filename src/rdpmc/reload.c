@@ -70,7 +70,7 @@ static bool knc_reload_done(struct mm_struct *mm, long nr)
 
 static void knc_rdpmc_here(void *unused)
 {
-	knc_hw_permit_rdpmc(current->mm && knc_mm_granted(current->mm));
+	knc_hw_permit_rdpmc(current->mm && knc_grant_exists(current->mm));
 }
 
 /**

@@ -18,18 +18,18 @@ static bool knc_events_sampled(const struct knc_request *req)
 	unsigned int i;
 
 	for (i = 0; i < req->nr_events; i++)
-		if (knc_is_sampled(&req->events[i]))
+		if (knc_event_is_sampled(&req->events[i]))
 			return true;
 	return false;
 }
 
 /**
- * knc_sampling_wanted() - does a request ask for samples?
+ * knc_samples_wanted() - does a request ask for samples?
  * @req: the request of CONFIG
  *
  * Return: true if it asks for samples of events or of time.
  */
-bool knc_sampling_wanted(const struct knc_request *req)
+bool knc_samples_wanted(const struct knc_request *req)
 {
 	return req->sample_interval || knc_events_sampled(req);
 }
@@ -39,7 +39,7 @@ static u32 knc_period_check(const struct knc_event *event)
 	bool freq = event->flags & KNC_PMU_EVENT_FREQ;
 	bool limit = event->flags & KNC_PMU_EVENT_LIMIT;
 
-	if (!knc_is_sampled(event))
+	if (!knc_event_is_sampled(event))
 		return freq || limit || event->sample_period ?
 		       KNC_PMU_REASON_SAMPLE_FREQ : KNC_PMU_REASON_NONE;
 	/* the PMI takes the samples */
@@ -64,12 +64,12 @@ static bool knc_interval_ok(u64 interval)
 
 static bool knc_ring_ok(const struct knc_request *req)
 {
-	if (!knc_sampling_wanted(req))
+	if (!knc_samples_wanted(req))
 		return !req->ring_size && !req->watermark;
 	/* twice, because padding of up to a record's size may precede a record */
 	return is_power_of_2(req->ring_size) &&
 	       req->ring_size >= KNC_PMU_MIN_RING &&
-	       req->ring_size >= 2 * knc_sample_size(req) &&
+	       req->ring_size >= 2 * knc_samples_size(req) &&
 	       req->ring_size <= KNC_PMU_MAX_RING && req->watermark <= req->ring_size;
 }
 
@@ -83,21 +83,21 @@ static bool knc_stack_ok(const struct knc_request *req)
 
 static bool knc_frames_ok(const struct knc_request *req)
 {
-	if (!knc_chains(req))
+	if (!knc_samples_chains(req))
 		return !req->max_frames;
 	return req->max_frames && req->max_frames <= KNC_PMU_MAX_FRAMES &&
 	       knc_events_sampled(req);
 }
 
 /**
- * knc_sampling_check() - can the samples of a request be taken?
+ * knc_samples_check() - can the samples of a request be taken?
  * @req: the request of CONFIG
  * @why: the reason of a refusal, out
  *
  * Return: 0, -EINVAL or -EOPNOTSUPP.
  */
-int knc_sampling_check(const struct knc_request *req,
-		       struct knc_refusal *why)
+int knc_samples_check(const struct knc_request *req,
+		      struct knc_refusal *why)
 {
 	unsigned int i;
 
@@ -120,7 +120,7 @@ int knc_sampling_check(const struct knc_request *req,
 		why->reason = KNC_PMU_REASON_RING_SIZE;
 	if (why->reason != KNC_PMU_REASON_NONE)
 		return -EINVAL;
-	if ((knc_chains(req) || req->stack_size) && !KNC_COMPAT_CALLCHAIN) {
+	if ((knc_samples_chains(req) || req->stack_size) && !KNC_COMPAT_CALLCHAIN) {
 		why->reason = KNC_PMU_REASON_CALLCHAIN;
 		return -EOPNOTSUPP;
 	}

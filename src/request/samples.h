@@ -12,23 +12,23 @@
 
 #include "request/request.h"
 
-int knc_sampling_check(const struct knc_request *req,
-		       struct knc_refusal *why);
-bool knc_sampling_wanted(const struct knc_request *req);
+int knc_samples_check(const struct knc_request *req,
+		      struct knc_refusal *why);
+bool knc_samples_wanted(const struct knc_request *req);
 
-static inline bool knc_is_sampled(const struct knc_event *event)
+static inline bool knc_event_is_sampled(const struct knc_event *event)
 {
 	return event->flags & KNC_PMU_EVENT_SAMPLE;
 }
 
 /* The call chains that a request asks for */
-static inline u32 knc_chains(const struct knc_request *req)
+static inline u32 knc_samples_chains(const struct knc_request *req)
 {
 	return req->flags & (KNC_PMU_CONFIG_CHAIN_USER | KNC_PMU_CONFIG_CHAIN_KERNEL);
 }
 
 /* The most bytes that a sample of an event may need in the ring */
-static inline u32 knc_sample_size(const struct knc_request *req)
+static inline u32 knc_samples_size(const struct knc_request *req)
 {
 	u32 size = KNC_PMU_SAMPLE_SIZE(req->max_frames);
 

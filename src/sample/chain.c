@@ -137,7 +137,7 @@ struct knc_user knc_user_find_saved(const struct pt_regs *regs)
 
 	if (!knc_user_is_there() || knc_compat_is_entry_stack(sp))
 		return user;
-	if (knc_is_user_stack(sp) || (sp > (unsigned long)&saved->ip &&
+	if (knc_user_is_stack(sp) || (sp > (unsigned long)&saved->ip &&
 				      sp <= (unsigned long)(saved + 1))) {
 		user.ip = regs->cx < TASK_SIZE_MAX ? regs->cx : 0;
 		return user;

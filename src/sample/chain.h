@@ -29,7 +29,7 @@ struct knc_user {
  * Is @sp not on a kernel stack? Near SYSCALL and SYSRET, RSP is still the program's, or for some
  * instructions a value for CR3 (bit 63: no flush).
  */
-static inline bool knc_is_user_stack(unsigned long sp)
+static inline bool knc_user_is_stack(unsigned long sp)
 {
 	return sp < -1UL << KNC_KERNEL_SHIFT;
 }

@@ -81,7 +81,7 @@ static void knc_sampler_write(struct knc_sampling *e, u64 events,
 
 	sample->record = s->record;
 	sample->ip = hidden ? user.ip : regs->ip;
-	knc_pids(s, task, &sample->pid, &sample->tid);
+	knc_sampler_pids(s, task, &sample->pid, &sample->tid);
 	*(u64 *)&sample->counter = e->counter_word;
 	sample->tsc = tsc;
 	sample->time = knc_sampler_time(s, tsc);
@@ -178,12 +178,12 @@ s64 knc_sampler_overflow_slow(struct knc_hwthread *hw, struct knc_count *count,
 		return left;
 	if (e->flags & KNC_SAMPLING_THROTTLED)
 		return knc_storm_overflow(hw, count, left, tsc);
-	if (e->flags & KNC_SAMPLING_FREQ && tsc - e->last >= knc_window())
-		knc_adapt(e, count, tsc);
-	events = knc_next_segment(count, knc_segment(e, count, tsc), &left);
-	events += knc_take_carry(count, events);
+	if (e->flags & KNC_SAMPLING_FREQ && tsc - e->last >= knc_period_window())
+		knc_period_adapt(e, count, tsc);
+	events = knc_period_next_segment(count, knc_period_segment(e, count, tsc), &left);
+	events += knc_period_take_carry(count, events);
 	if (e->least)
-		e->fast_period = knc_fast_period(e, count);
+		e->fast_period = knc_period_fast(e, count);
 	knc_sampler_sample(e, hw, events, regs, tsc);
 	return left;
 }

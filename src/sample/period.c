@@ -45,7 +45,7 @@ static u64 knc_period_for(const struct knc_sampling *e, u64 events, u64 ticks)
 /* The shortest period with which @events in a window do not make too many samples */
 static u64 knc_period_least(const struct knc_sampling *e, u64 events)
 {
-	u64 most = div64_u64(2 * knc_window(), e->ticks);
+	u64 most = div64_u64(2 * knc_period_window(), e->ticks);
 
 	return div64_u64(events, max_t(u64, most, KNC_BURST_SAMPLES));
 }
@@ -57,9 +57,9 @@ static u64 knc_period_step(u64 period, u64 wanted, u64 ticks)
 	u64 part = div64_u64(time << 24, time + (u64)tsc_khz * KNC_ADAPT_MS);
 
 	if (wanted > period)
-		return period + knc_part(wanted - period, part) + 1;
+		return period + knc_period_part(wanted - period, part) + 1;
 	if (wanted < period)
-		return period - max_t(u64, knc_part(period - wanted, part), 1);
+		return period - max_t(u64, knc_period_part(period - wanted, part), 1);
 	return period;
 }
 
@@ -93,7 +93,7 @@ static u64 knc_period_next(const struct knc_sampling *e, u64 events, u64 ticks)
 }
 
 /* Adapt the period to the rate since the last time; @count is up to date. */
-void knc_adapt(struct knc_sampling *e, struct knc_count *count, u64 tsc)
+void knc_period_adapt(struct knc_sampling *e, struct knc_count *count, u64 tsc)
 {
 	u64 counted = count->base + count->total - count->adapted;
 	u64 ticks = knc_clock_ticks(tsc - e->last);
@@ -117,8 +117,8 @@ static void knc_shorten(struct knc_sampling *e, struct knc_count *count)
 
 	if (count->left <= 0 || (u64)count->left >> KNC_LONG_SHIFT < e->period)
 		return;
-	segment = knc_draw(e, e->period);
-	left = knc_part(segment, div64_u64((u64)count->left << 24, count->segment));
+	segment = knc_period_draw(e, e->period);
+	left = knc_period_part(segment, div64_u64((u64)count->left << 24, count->segment));
 	left = clamp_t(u64, left, 1, segment);
 	count->carry += over - (segment - left);
 	count->segment = segment;
@@ -126,12 +126,12 @@ static void knc_shorten(struct knc_sampling *e, struct knc_count *count)
 }
 
 /* Adapt the period if that is due; @count is up to date and stopped. */
-void knc_adapt_if_due(struct knc_sampling *e, struct knc_count *count,
-		      u64 tsc)
+void knc_period_adapt_if_due(struct knc_sampling *e, struct knc_count *count,
+			     u64 tsc)
 {
-	if (tsc - e->last >= knc_adapt_limit(e)) {
-		knc_adapt(e, count, tsc);
+	if (tsc - e->last >= knc_period_adapt_limit(e)) {
+		knc_period_adapt(e, count, tsc);
 		knc_shorten(e, count);
 	}
-	e->fast_period = knc_fast_period(e, count);
+	e->fast_period = knc_period_fast(e, count);
 }

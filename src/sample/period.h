@@ -33,17 +33,17 @@
 /* A sample takes over up to an eighth of its own segment from @carry. */
 #define KNC_CARRY_SHIFT		3
 
-void knc_adapt(struct knc_sampling *e, struct knc_count *count, u64 tsc);
-void knc_adapt_if_due(struct knc_sampling *e, struct knc_count *count, u64 tsc);
+void knc_period_adapt(struct knc_sampling *e, struct knc_count *count, u64 tsc);
+void knc_period_adapt_if_due(struct knc_sampling *e, struct knc_count *count, u64 tsc);
 
 /* @n * @part / 2^24, for a @part of up to 2^24 */
-static inline u64 knc_part(u64 n, u64 part)
+static inline u64 knc_period_part(u64 n, u64 part)
 {
 	return (n >> 24) * part + ((n & 0xffffff) * part >> 24);
 }
 
 /* 24 bits of a xorshift generator: random enough to be out of step with loops, and fast */
-static inline u32 knc_random(struct knc_sampling *e)
+static inline u32 knc_period_random(struct knc_sampling *e)
 {
 	e->random ^= e->random << 13;
 	e->random ^= e->random >> 17;
@@ -52,31 +52,31 @@ static inline u32 knc_random(struct knc_sampling *e)
 }
 
 /* Events from one sample to the next: from half a period to one and a half */
-static inline u64 knc_draw(struct knc_sampling *e, u64 period)
+static inline u64 knc_period_draw(struct knc_sampling *e, u64 period)
 {
 	u64 half = period / 2;
-	u64 drawn = period - half + knc_part(2 * half + 1, knc_random(e));
+	u64 drawn = period - half + knc_period_part(2 * half + 1, knc_period_random(e));
 
 	return min_t(u64, drawn, KNC_PMU_MAX_PERIOD);
 }
 
 /* Are segments drawn at random? With a limit only while the limit lengthens the period */
-static inline bool knc_is_drawn(const struct knc_sampling *e)
+static inline bool knc_period_is_drawn(const struct knc_sampling *e)
 {
 	return e->flags & KNC_SAMPLING_FREQ && e->period > e->least;
 }
 
 /* The value for @fast_period: 0 while the present or next segment is drawn, or @carry is left */
-static inline u64 knc_fast_period(const struct knc_sampling *e, const struct knc_count *count)
+static inline u64 knc_period_fast(const struct knc_sampling *e, const struct knc_count *count)
 {
-	if (e->flags & KNC_SAMPLING_THROTTLED || knc_is_drawn(e) ||
+	if (e->flags & KNC_SAMPLING_THROTTLED || knc_period_is_drawn(e) ||
 	    count->segment != e->period || count->carry)
 		return 0;
 	return e->period;
 }
 
 /* The shortest time over which the rate of an event is measured, in ticks of the TSC */
-static inline u64 knc_window(void)
+static inline u64 knc_period_window(void)
 {
 	return (u64)tsc_khz * MSEC_PER_SEC / KNC_TICK_HZ;
 }
@@ -85,13 +85,13 @@ static inline u64 knc_window(void)
  * Usually a sample adapts the period. If none has for this many cycles, the tick or the next switch
  * to the task adapts it.
  */
-static inline u64 knc_adapt_limit(const struct knc_sampling *e)
+static inline u64 knc_period_adapt_limit(const struct knc_sampling *e)
 {
-	return 2 * max(knc_window(), e->ticks);
+	return 2 * max(knc_period_window(), e->ticks);
 }
 
 /* Events from the sample at @tsc to the next one */
-static inline u64 knc_segment(struct knc_sampling *e, struct knc_count *count, u64 tsc)
+static inline u64 knc_period_segment(struct knc_sampling *e, struct knc_count *count, u64 tsc)
 {
 	if (!(e->flags & KNC_SAMPLING_FREQ))
 		return e->period;
@@ -100,7 +100,7 @@ static inline u64 knc_segment(struct knc_sampling *e, struct knc_count *count, u
 		e->period = min_t(u64, 2 * e->period, KNC_PMU_MAX_PERIOD);
 		count->period = e->period;
 	}
-	return knc_is_drawn(e) ? knc_draw(e, e->period) : e->period;
+	return knc_period_is_drawn(e) ? knc_period_draw(e, e->period) : e->period;
 }
 
 /*
@@ -108,7 +108,7 @@ static inline u64 knc_segment(struct knc_sampling *e, struct knc_count *count, u
  * late, several segments of this length may have ended, too. Returns the events of all segments
  * that have ended.
  */
-static inline u64 knc_next_segment(struct knc_count *count, u64 segment, s64 *left)
+static inline u64 knc_period_next_segment(struct knc_count *count, u64 segment, s64 *left)
 {
 	u64 whole = div64_u64(-*left, segment) * segment;
 	u64 events = count->segment + whole;
@@ -119,7 +119,7 @@ static inline u64 knc_next_segment(struct knc_count *count, u64 segment, s64 *le
 }
 
 /* The part of @carry that a sample of @events takes over */
-static inline u64 knc_take_carry(struct knc_count *count, u64 events)
+static inline u64 knc_period_take_carry(struct knc_count *count, u64 events)
 {
 	u64 carry = min_t(u64, count->carry, events >> KNC_CARRY_SHIFT);
 
@@ -131,15 +131,15 @@ static inline u64 knc_take_carry(struct knc_count *count, u64 events)
  * End periods that passed without a sample: add their events to @unsampled, update @left, and
  * return the events.
  */
-static inline u64 knc_skip(struct knc_sampler *s, const struct knc_sampling *e,
-			   struct knc_count *count, s64 *left)
+static inline u64 knc_period_skip(struct knc_sampler *s, const struct knc_sampling *e,
+				  struct knc_count *count, s64 *left)
 {
 	unsigned int event = e - s->sampling;
 	u64 skipped;
 
 	if (*left > 0)
 		return 0;
-	skipped = knc_next_segment(count, count->period, left);
+	skipped = knc_period_next_segment(count, count->period, left);
 	s->ring.control->unsampled[event] += skipped;
 	return skipped;
 }

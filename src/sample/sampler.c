@@ -100,7 +100,7 @@ void knc_sampler_init(struct knc_sampler *s, const struct knc_request *req,
 {
 	unsigned int i;
 
-	s->chains = knc_chains(req);
+	s->chains = knc_samples_chains(req);
 	s->max_frames = req->max_frames;
 	s->stack_size = req->stack_size;
 	s->switches = req->flags & KNC_PMU_CONFIG_SWITCHES;
@@ -114,11 +114,11 @@ void knc_sampler_init(struct knc_sampler *s, const struct knc_request *req,
 	s->record.cpu = s->ring.cpu;
 	s->claim = claim;
 	timer_setup(&s->tick, knc_tick, TIMER_PINNED);
-	init_irq_work(&s->arm, knc_arm);
-	hrtimer_setup(&s->timer, knc_time_sample_timer, CLOCK_MONOTONIC,
+	init_irq_work(&s->arm, knc_tick_arm);
+	hrtimer_setup(&s->timer, knc_timed_timer, CLOCK_MONOTONIC,
 		      KNC_COMPAT_HRTIMER_MODE);
 	for (i = 0; i < claim->nr; i++) {
-		if (!knc_is_sampled(&req->events[i]))
+		if (!knc_event_is_sampled(&req->events[i]))
 			continue;
 		knc_sampling_init(s, i, &req->events[i]);
 		claim->count[i].sampling = &s->sampling[i];
@@ -211,7 +211,7 @@ void knc_sampler_sched_in(struct knc_sampler *s, struct knc_claim *claim,
 	s->claim = claim;
 	s->task = task;
 	if (unlikely(s->switches))
-		knc_switch_in(s, hw, tsc);
+		knc_switches_in(s, hw, tsc);
 	for (i = 0; i < claim->nr; i++) {
 		if (!claim->count[i].sampling)
 			continue;
@@ -222,7 +222,7 @@ void knc_sampler_sched_in(struct knc_sampler *s, struct knc_claim *claim,
 		e->recent = 0;
 		/* here too, because a tick may never come while this task runs */
 		if (e->flags & KNC_SAMPLING_FREQ)
-			knc_adapt_if_due(e, &claim->count[i], tsc);
+			knc_period_adapt_if_due(e, &claim->count[i], tsc);
 		if (unlikely(hw->storm.throttled_until || e->flags & KNC_SAMPLING_THROTTLED))
 			knc_storm_resume(hw, &claim->count[i], tsc);
 	}
@@ -245,7 +245,7 @@ static void knc_sampling_sched_out(struct knc_sampler *s,
 	/* an overdue sample is taken when the task runs again, unless it is stopped */
 	if (!throttled && s->claim->started)
 		return;
-	skipped = knc_skip(s, e, count, &count->left);
+	skipped = knc_period_skip(s, e, count, &count->left);
 	if (throttled)
 		e->skipped += skipped;
 }
@@ -263,7 +263,7 @@ void knc_sampler_sched_out(struct knc_sampler *s)
 	unsigned int i;
 
 	if (unlikely(s->switches))
-		knc_switch_out(s, tsc);
+		knc_switches_out(s, tsc);
 	for (i = 0; i < s->claim->nr; i++)
 		if (s->claim->count[i].sampling)
 			knc_sampling_sched_out(s, s->claim->count[i].sampling,
@@ -307,8 +307,8 @@ void knc_sampler_drop_overdue(struct knc_sampler *s, struct knc_claim *claim)
 	claim->off_since = 0;
 	for (i = 0; i < claim->nr; i++)
 		if (claim->count[i].sampling)
-			knc_skip(s, &s->sampling[i], &claim->count[i],
-				 &claim->count[i].left);
+			knc_period_skip(s, &s->sampling[i], &claim->count[i],
+					&claim->count[i].left);
 }
 
 /* The hardware thread is still throttled: throttle the samples of this session, too. */
@@ -321,10 +321,10 @@ static void knc_sampler_start_throttled(struct knc_sampler *s, struct knc_hwthre
 		count = &s->claim->count[i];
 		if (!count->sampling)
 			continue;
-		knc_hwthread_edit_begin(hw, count);
+		knc_count_edit_begin(hw, count);
 		knc_count_update(count);
 		knc_storm_resume(hw, count, tsc);
-		knc_hwthread_edit_end(hw, count);
+		knc_count_edit_end(hw, count);
 	}
 }
 
@@ -362,7 +362,7 @@ static void knc_drop_missed_overflow(struct knc_sampler *s, struct knc_count *co
 	if (!e || e->flags & KNC_SAMPLING_THROTTLED)
 		return;
 	knc_count_update(count);
-	knc_skip(s, e, count, &count->left);
+	knc_period_skip(s, e, count, &count->left);
 }
 
 /**
@@ -381,11 +381,11 @@ void knc_sampler_stop(struct knc_sampler *s)
 		hrtimer_cancel(&s->timer);
 	knc_tick_counts(s, true);
 	for (i = 0; i < s->claim->nr; i++)
-		knc_hwthread_edit_begin(hw, &s->claim->count[i]);
-	knc_hwthread_clear_lost_status(hw, s->claim);
+		knc_count_edit_begin(hw, &s->claim->count[i]);
+	knc_claim_clear_lost_status(hw, s->claim);
 	for (i = 0; i < s->claim->nr; i++)
 		knc_drop_missed_overflow(s, &s->claim->count[i]);
 	knc_ring_flush(&s->ring);
 	for (i = 0; i < s->claim->nr; i++)
-		knc_hwthread_edit_end(hw, &s->claim->count[i]);
+		knc_count_edit_end(hw, &s->claim->count[i]);
 }

@@ -30,7 +30,7 @@ static struct pt_regs *knc_stack_regs(struct pt_regs *regs)
 
 	if (user_mode(regs))
 		return regs;
-	if (knc_is_user_stack(sp) || knc_compat_is_entry_stack(sp) || !user_mode(saved))
+	if (knc_user_is_stack(sp) || knc_compat_is_entry_stack(sp) || !user_mode(saved))
 		return NULL;
 	return sp > (unsigned long)saved && sp <= (unsigned long)(saved + 1) ? NULL : saved;
 }

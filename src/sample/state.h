@@ -135,8 +135,8 @@ static inline u64 knc_sampler_time(const struct knc_sampler *s, u64 tsc)
 }
 
 /* The pids of a task in @s's namespace, or in the initial one */
-static inline void knc_pids(const struct knc_sampler *s, struct task_struct *task,
-			    u32 *pid, u32 *tid)
+static inline void knc_sampler_pids(const struct knc_sampler *s, struct task_struct *task,
+				    u32 *pid, u32 *tid)
 {
 	*pid = s->pid_ns ? task_tgid_nr_ns(task, s->pid_ns) : task->tgid;
 	*tid = s->pid_ns ? task_pid_nr_ns(task, s->pid_ns) : task->pid;

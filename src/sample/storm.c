@@ -90,8 +90,8 @@ static void knc_unthrottled(struct knc_sampling *e, struct knc_count *count, u64
 	e->skipped = 0;
 	e->flags &= ~KNC_SAMPLING_THROTTLED;
 	if (e->flags & KNC_SAMPLING_FREQ)
-		knc_adapt(e, count, tsc);
-	e->fast_period = knc_fast_period(e, count);
+		knc_period_adapt(e, count, tsc);
+	e->fast_period = knc_period_fast(e, count);
 }
 
 /*
@@ -100,7 +100,7 @@ static void knc_unthrottled(struct knc_sampling *e, struct knc_count *count, u64
  */
 static u64 knc_throttled_events(const struct knc_sampling *e, u64 ticks, s64 left, u64 tsc)
 {
-	u64 events = e->pause - left, took = max_t(u64, knc_elapsed(tsc, e->paused), 1);
+	u64 events = e->pause - left, took = max_t(u64, knc_clock_elapsed(tsc, e->paused), 1);
 
 	/* keep the product within 64 bits; @ticks are at most a hundredth of a second */
 	while (events >> 32) {
@@ -136,7 +136,7 @@ s64 knc_storm_overflow(struct knc_hwthread *hw, struct knc_count *count,
 		return knc_throttled_load(e, count, events, next, tsc);
 	}
 	hw->storm.throttled_until = 0;
-	e->skipped += knc_skip(s, e, count, &next);
+	e->skipped += knc_period_skip(s, e, count, &next);
 	if (!knc_ring_reserve(&s->ring, sizeof(struct knc_pmu_throttle)))
 		return knc_throttled_load(e, count, max, next, tsc);
 	knc_unthrottle_record(s, e, knc_ring_end(&s->ring), knc_sampler_time(s, tsc));
@@ -153,7 +153,7 @@ void knc_storm_unthrottle(struct knc_sampler *s, struct knc_count *count)
 	u64 tsc = knc_hw_read_tsc();
 	s64 left = knc_storm_left(e, count->left);
 
-	e->skipped += knc_skip(s, e, count, &left);
+	e->skipped += knc_period_skip(s, e, count, &left);
 	knc_unthrottle_record(s, e, &record, ktime_get_ns());
 	if (!knc_ring_write(&s->ring, &record, sizeof(record))) {
 		count->left = knc_throttled_load(e, count, pmu_max_load(count->counter), left,
@@ -262,13 +262,13 @@ void knc_storm_close_pmi(struct knc_hwthread *hw, u64 tsc, u64 cntrs)
 	u64 gap = max(hw->storm.gap, knc_storm_factor(hw) * mean);
 	struct knc_pause pause;
 
-	if (knc_elapsed(tsc, hw->storm.began) > KNC_STORM_GAPS * KNC_STORM_PMIS * gap)
+	if (knc_clock_elapsed(tsc, hw->storm.began) > KNC_STORM_GAPS * KNC_STORM_PMIS * gap)
 		knc_storm_begin(hw, tsc);
 	if (++hw->storm.nr_close < KNC_STORM_PMIS)
 		return;
-	pause.took = knc_elapsed(tsc, hw->storm.began);
+	pause.took = knc_clock_elapsed(tsc, hw->storm.began);
 	/* at most until the next tick: one very long handler makes the mean huge */
-	pause.until = tsc + min(pmis * gap - min(pmis * gap, pause.took), knc_window());
+	pause.until = tsc + min(pmis * gap - min(pmis * gap, pause.took), knc_period_window());
 	/* the next storm is measured from the end of the pause */
 	knc_storm_begin(hw, pause.until);
 	if (pause.until > tsc)
@@ -282,7 +282,7 @@ void knc_storm_close_pmi(struct knc_hwthread *hw, u64 tsc, u64 cntrs)
 void knc_storm_check_ticks(struct knc_hwthread *hw, u64 tsc, u64 cntrs)
 {
 	static const struct knc_pause until_tick = { .until = KNC_UNTIL_TICK };
-	u64 since = knc_elapsed(tsc, hw->storm.ticked);
+	u64 since = knc_clock_elapsed(tsc, hw->storm.ticked);
 	u64 pmis = hw->stats.pmis - hw->storm.ticked_pmis;
 	bool ticks = hw->storm.ticks_seen != hw->storm.ticks;
 

@@ -130,7 +130,7 @@ static inline u64 knc_storm_ticks_left(const struct knc_hwthread *hw, u64 tsc)
 
 	if (until == KNC_UNTIL_TICK)
 		return until - tsc;
-	return until && until - tsc <= knc_window() ? until - tsc : 0;
+	return until && until - tsc <= knc_period_window() ? until - tsc : 0;
 }
 
 #endif /* KNC_PMU_STORM_H */

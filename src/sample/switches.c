@@ -53,7 +53,7 @@ static struct knc_pmu_sample *knc_switch_begin(const struct knc_sampler *s, u64 
 	r->record.size = sizeof(*r);
 	r->record.cpu = s->record.cpu;
 	r->ip = 0;
-	knc_pids(s, (struct task_struct *)s->task, &r->pid, &r->tid);
+	knc_sampler_pids(s, (struct task_struct *)s->task, &r->pid, &r->tid);
 	*(u64 *)&r->counter = (u64)s->ring.nr_events << 8;
 	r->tsc = tsc;
 	r->time = time;
@@ -83,13 +83,13 @@ static u32 knc_switch_where(const struct knc_sampler *s, struct knc_pmu_sample *
 }
 
 /**
- * knc_switch_out() - record that a task leaves the hardware thread
+ * knc_switches_out() - record that a task leaves the hardware thread
  * @s: the sampler, whose claim is on no counter any more
  * @tsc: time stamp
  *
  * Writes nothing if there is no context switch: a command or CPU hotplug took the claim off.
  */
-void knc_switch_out(struct knc_sampler *s, u64 tsc)
+void knc_switches_out(struct knc_sampler *s, u64 tsc)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 	u32 least = KNC_PMU_SAMPLE_SIZE(s->max_frames), most = least;
@@ -117,14 +117,14 @@ void knc_switch_out(struct knc_sampler *s, u64 tsc)
 }
 
 /**
- * knc_switch_in() - record that a task is on the hardware thread
+ * knc_switches_in() - record that a task is on the hardware thread
  * @s: the sampler, whose claim is on no counter yet
  * @hw: the hardware thread
  * @tsc: time stamp
  *
  * Writes nothing if the task was there before: a command has only put it on the counters again.
  */
-void knc_switch_in(struct knc_sampler *s, struct knc_hwthread *hw, u64 tsc)
+void knc_switches_in(struct knc_sampler *s, struct knc_hwthread *hw, u64 tsc)
 {
 	struct knc_claim *claim = s->claim;
 	struct knc_pmu_sample *r;

@@ -13,7 +13,7 @@ struct knc_sampler;
 /* @leaves of struct knc_hwthread, beside KNC_PMU_SAMPLE_*, which has 8 bits in a record */
 #define KNC_SWITCH_LEAVES	0x100
 
-void knc_switch_out(struct knc_sampler *s, u64 tsc);
-void knc_switch_in(struct knc_sampler *s, struct knc_hwthread *hw, u64 tsc);
+void knc_switches_out(struct knc_sampler *s, u64 tsc);
+void knc_switches_in(struct knc_sampler *s, struct knc_hwthread *hw, u64 tsc);
 
 #endif /* KNC_PMU_SWITCHES_H */

@@ -44,7 +44,7 @@ static bool knc_must_adapt(const struct knc_sampler *s,
 			   const struct knc_sampling *e)
 {
 	return e->flags & KNC_SAMPLING_FREQ && s->claim->started &&
-	       knc_hw_read_tsc() - e->last >= knc_adapt_limit(e);
+	       knc_hw_read_tsc() - e->last >= knc_period_adapt_limit(e);
 }
 
 static void knc_tick_count(struct knc_sampler *s, struct knc_hwthread *hw,
@@ -59,13 +59,13 @@ static void knc_tick_count(struct knc_sampler *s, struct knc_hwthread *hw,
 		return;
 	if (!throttled && !knc_must_adapt(s, e))
 		return;
-	knc_hwthread_edit_begin(hw, count);
+	knc_count_edit_begin(hw, count);
 	knc_count_update(count);
 	if (throttled)
 		knc_storm_unthrottle(s, count);
 	else
-		knc_adapt_if_due(e, count, knc_hw_read_tsc());
-	knc_hwthread_edit_end(hw, count);
+		knc_period_adapt_if_due(e, count, knc_hw_read_tsc());
+	knc_count_edit_end(hw, count);
 }
 
 /* @stops: called at STOP, not by the tick. On the hardware thread, interrupts off */
@@ -104,7 +104,7 @@ void knc_tick(struct timer_list *timer)
 }
 
 /* Start the tick after a context switch; on the hardware thread, interrupts off */
-void knc_arm(struct irq_work *work)
+void knc_tick_arm(struct irq_work *work)
 {
 	struct knc_sampler *s = container_of(work, struct knc_sampler, arm);
 

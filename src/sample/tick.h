@@ -19,7 +19,7 @@ void knc_tick_counts(struct knc_sampler *s, bool stops);
 
 /* Functions of the sampler's timer and irq_work */
 void knc_tick(struct timer_list *timer);
-void knc_arm(struct irq_work *work);
+void knc_tick_arm(struct irq_work *work);
 
 static inline unsigned long knc_tick_jiffies(void)
 {

@@ -36,11 +36,11 @@ static void knc_time_sample(struct knc_sampler *s)
 	sample.record.cpu = s->ring.cpu;
 	sample.ip = regs ? regs->ip : 0;
 	sample.flags = regs && user_mode(regs) ? KNC_PMU_SAMPLE_USER : 0;
-	knc_pids(s, current, &sample.pid, &sample.tid);
+	knc_sampler_pids(s, current, &sample.pid, &sample.tid);
 	sample.nr_events = nr;
 	sample.missed = s->missed;
-	sample.tsc = knc_hwthread_values(this_cpu_ptr(&knc_hwthreads),
-					 s->claim, values);
+	sample.tsc = knc_claim_values(this_cpu_ptr(&knc_hwthreads),
+				      s->claim, values);
 	sample.time = ktime_get_ns();
 	for (i = 0; i < nr; i++)
 		sample.delta[i] = values[i] - s->values[i];
@@ -56,7 +56,7 @@ static void knc_time_sample(struct knc_sampler *s)
  * If samples take longer than the interval, other code must still get time to run: the next sample
  * is later, and the intervals before it are missed.
  */
-enum hrtimer_restart knc_time_sample_timer(struct hrtimer *timer)
+enum hrtimer_restart knc_timed_timer(struct hrtimer *timer)
 {
 	struct knc_sampler *s = container_of(timer, struct knc_sampler, timer);
 	u64 began = ktime_get_ns();

@@ -8,6 +8,6 @@
 #include <linux/hrtimer.h>
 
 /* The function of a sampler's hrtimer */
-enum hrtimer_restart knc_time_sample_timer(struct hrtimer *timer);
+enum hrtimer_restart knc_timed_timer(struct hrtimer *timer);
 
 #endif /* KNC_PMU_TIMED_H */

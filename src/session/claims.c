@@ -38,12 +38,12 @@ static void knc_count_init(struct knc_count *count,
 }
 
 /* Initialize a claim; the caller then calls knc_set_init() */
-void knc_claim_init(struct knc_claim *claim,
-		    const struct knc_session *s, u32 flags)
+void knc_claims_init(struct knc_claim *claim,
+		     const struct knc_session *s, u32 flags)
 {
 	unsigned int i;
 
-	claim->owner = knc_owner(s);
+	claim->owner = knc_session_identity(s);
 	claim->pid = s->pid;
 	claim->nmi = s->nmi;
 	claim->open = flags & KNC_PMU_CONFIG_USER_PREF;
@@ -177,9 +177,9 @@ static int knc_check_cpus(const struct cpumask *cpus, struct knc_refusal *why)
 }
 
 /* A session that follows tasks has its counters on all hardware threads. */
-int knc_assign_threads(const struct cpumask *cpus, struct knc_groups *groups,
-		       struct knc_event *events,
-		       struct knc_refusal *why)
+int knc_claims_assign_threads(const struct cpumask *cpus, struct knc_groups *groups,
+			      struct knc_event *events,
+			      struct knc_refusal *why)
 {
 	struct knc_holders holders = { .gated = NULL };
 	unsigned int n;
@@ -223,9 +223,9 @@ static int knc_assign_beside(const struct knc_holders *threads,
  * A task may run on any hardware thread: its counters must be free on all of them. RDPMC reads
  * any counter: without privilege, a session with RDPMC needs all other counters to be free too.
  */
-int knc_assign_tasks(struct knc_follow *f, struct pid *pid,
-		     struct knc_groups *groups, struct knc_event *events,
-		     struct knc_refusal *why)
+int knc_claims_assign_tasks(struct knc_follow *f, struct pid *pid,
+			    struct knc_groups *groups, struct knc_event *events,
+			    struct knc_refusal *why)
 {
 	struct knc_holders threads = { .gated = NULL };
 	const struct knc_claim *claim[PMU_MAX_NUMBER] = { NULL };

@@ -21,14 +21,14 @@
 #include "task/task.h"
 
 /* One pass, all hardware threads in parallel; the hotplug lock is held. */
-void knc_session_call_all(struct knc_session *s, knc_call_fn fn, u64 now)
+void knc_session_call_all(struct knc_session *s, knc_hwthread_call_fn fn, u64 now)
 {
-	struct knc_call call = { .owner = s, .fn = fn, .now = now };
+	struct knc_hwthread_call call = { .owner = s, .fn = fn, .now = now };
 
-	knc_call_on(s->cpus, &call);
+	knc_hwthreads_call(s->cpus, &call);
 }
 
-void knc_session_call(struct knc_session *s, knc_call_fn fn, bool timed)
+void knc_session_call(struct knc_session *s, knc_hwthread_call_fn fn, bool timed)
 {
 	cpus_read_lock();
 	knc_session_call_all(s, fn, timed ? ktime_get_ns() : 0);
@@ -36,7 +36,7 @@ void knc_session_call(struct knc_session *s, knc_call_fn fn, bool timed)
 }
 
 static __always_inline bool knc_session_call_here(struct knc_session *s,
-						  knc_call_fn fn)
+						  knc_hwthread_call_fn fn)
 {
 	struct knc_hwthread *hw;
 	bool here;
@@ -56,11 +56,11 @@ static __always_inline bool knc_session_call_here(struct knc_session *s,
 static void knc_do_forget(struct knc_hwthread *hw, struct knc_claim *claim,
 			  u64 now)
 {
-	knc_hwthread_restore_reset_values(hw);
+	knc_registers_restore_reset_values(hw);
 }
 
 /* @fn on each hardware thread, or @follow for its tasks */
-static void knc_session_apply(struct knc_session *s, knc_call_fn fn,
+static void knc_session_apply(struct knc_session *s, knc_hwthread_call_fn fn,
 			      void (*follow)(struct knc_follow *f))
 {
 	if (s->follow)
@@ -78,7 +78,7 @@ static int knc_session_run_locked(struct knc_session *s, bool start)
 		return s->host->run(s->has, start);
 	err = knc_session_ready(s);
 	if (!err)
-		knc_session_apply(s, start ? knc_do_start : knc_do_stop,
+		knc_session_apply(s, start ? knc_run_start : knc_run_stop,
 				  start ? knc_follow_start : knc_follow_stop);
 	return err;
 }
@@ -111,7 +111,7 @@ static int knc_session_reset_locked(struct knc_session *s, bool registers)
 		return err;
 	if (registers && !knc_session_has_all(s))
 		return -EBUSY;
-	knc_session_apply(s, knc_hwthread_reset, knc_follow_reset);
+	knc_session_apply(s, knc_claim_reset, knc_follow_reset);
 	if (registers)
 		knc_session_call(s, knc_do_forget, false);
 	return 0;
@@ -126,7 +126,7 @@ static int knc_session_reset_locked(struct knc_session *s, bool registers)
  */
 int knc_session_start(struct knc_session *s)
 {
-	return knc_session_call_here(s, knc_do_start) ? 0 : knc_session_run_slowly(s, true);
+	return knc_session_call_here(s, knc_run_start) ? 0 : knc_session_run_slowly(s, true);
 }
 
 /**
@@ -138,7 +138,7 @@ int knc_session_start(struct knc_session *s)
  */
 int knc_session_stop(struct knc_session *s)
 {
-	return knc_session_call_here(s, knc_do_stop) ? 0 : knc_session_run_slowly(s, false);
+	return knc_session_call_here(s, knc_run_stop) ? 0 : knc_session_run_slowly(s, false);
 }
 
 /**

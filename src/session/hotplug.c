@@ -50,7 +50,7 @@ static void knc_online_here(void *info)
 	knc_samplers_of(smp_processor_id(), knc_start_again);
 	if (pmu_has_extras())
 		knc_offcore_online_here();
-	knc_hwthread_online(this_cpu_ptr(&knc_hwthreads), *(u64 *)info);
+	knc_attach_online(this_cpu_ptr(&knc_hwthreads), *(u64 *)info);
 }
 
 static void knc_offline_here(void *info)
@@ -61,9 +61,9 @@ static void knc_offline_here(void *info)
 		return;
 	knc_rotation_offline();
 	knc_task_sched_out();
-	knc_hwthread_stop_all(hw);
+	knc_program_stop_all(hw);
 	knc_samplers_of(smp_processor_id(), knc_sampler_stop);
-	knc_hwthread_offline(hw, *(u64 *)info);
+	knc_attach_offline(hw, *(u64 *)info);
 }
 
 /*

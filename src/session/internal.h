@@ -125,13 +125,13 @@ static inline bool knc_session_is_host(const struct knc_session *s)
  * Identifies the session in its claims and permissions. The floors below only compare
  * this pointer.
  */
-static inline const void *knc_owner(const struct knc_session *s)
+static inline const void *knc_session_identity(const struct knc_session *s)
 {
 	return s->follow ? (const void *)s->follow : s;
 }
 
 /* Bytes of a record of READ */
-static inline size_t knc_record_size(const struct knc_session *s)
+static inline size_t knc_records_size(const struct knc_session *s)
 {
 	const struct knc_groups *groups = &s->groups;
 
@@ -154,9 +154,9 @@ int knc_session_attach_tasks(struct knc_session *s, struct pid *pid,
 			     const struct knc_request *req);
 
 /* commands.c: call @fn on all hardware threads of a session; the hotplug lock is held */
-void knc_session_call_all(struct knc_session *s, knc_call_fn fn, u64 now);
+void knc_session_call_all(struct knc_session *s, knc_hwthread_call_fn fn, u64 now);
 /* As knc_session_call_all(), but takes the hotplug lock */
-void knc_session_call(struct knc_session *s, knc_call_fn fn, bool timed);
+void knc_session_call(struct knc_session *s, knc_hwthread_call_fn fn, bool timed);
 void knc_session_last_read(struct knc_session *s);
 
 /* rings.c: the rings, which receive the samples */
@@ -179,22 +179,22 @@ void knc_offcore_online_here(void);
 extern struct mutex knc_claims_lock;
 extern bool knc_shut_down;
 
-int knc_assign_threads(const struct cpumask *cpus, struct knc_groups *groups,
-		       struct knc_event *events, struct knc_refusal *why);
-int knc_assign_tasks(struct knc_follow *f, struct pid *pid,
-		     struct knc_groups *groups, struct knc_event *events,
-		     struct knc_refusal *why);
+int knc_claims_assign_threads(const struct cpumask *cpus, struct knc_groups *groups,
+			      struct knc_event *events, struct knc_refusal *why);
+int knc_claims_assign_tasks(struct knc_follow *f, struct pid *pid,
+			    struct knc_groups *groups, struct knc_event *events,
+			    struct knc_refusal *why);
 void knc_session_added(const struct knc_session *s);
 void knc_session_removed(struct knc_session *s);
 void knc_session_init_counts(struct knc_session *s,
 			     const struct knc_event *events);
-void knc_claim_init(struct knc_claim *claim, const struct knc_session *s,
-		    u32 flags);
+void knc_claims_init(struct knc_claim *claim, const struct knc_session *s,
+		     u32 flags);
 
 /* reserve.c: keeps perf off the PMU during sessions; hotplug lock and knc_claims_lock are held */
 int knc_reserve(const struct cpumask *cpus, struct knc_refusal *why);
 int knc_reserve_prepare(struct knc_refusal *why);
-void knc_unreserve(void);
+void knc_reserve_release(void);
 void knc_reserve_online(unsigned int cpu);
 
 #endif /* KNC_PMU_SESSION_INTERNAL_H */

@@ -25,11 +25,11 @@ static void knc_put_counts(struct knc_hwthread *hw, struct knc_claim *claim,
 			   u64 now, struct knc_pmu_thread *record)
 {
 	if (claim->set)
-		knc_hwthread_read_set(hw, claim, record);
+		knc_claim_read_set(hw, claim, record);
 	else
-		knc_hwthread_read(hw, claim, record);
+		knc_claim_read(hw, claim, record);
 	if (now) {
-		knc_hwthread_read_times(hw, claim, now, record);
+		knc_claim_read_times(hw, claim, now, record);
 		return;
 	}
 	record->time = 0;
@@ -51,10 +51,10 @@ static void knc_read_change(struct knc_hwthread *hw, struct knc_claim *claim,
 			    u64 now, u32 flags, struct knc_pmu_thread *record)
 {
 	if (flags & KNC_PMU_READ_STOP)
-		knc_do_stop(hw, claim, now);
+		knc_run_stop(hw, claim, now);
 	knc_put_counts(hw, claim, flags & KNC_PMU_READ_COUNTS ? 0 : now, record);
 	if (flags & KNC_PMU_READ_START)
-		knc_do_start(hw, claim, now);
+		knc_run_start(hw, claim, now);
 }
 
 static void knc_do_stop_read(struct knc_hwthread *hw, struct knc_claim *claim,
@@ -100,11 +100,11 @@ knc_session_read_here(struct knc_session *s, struct knc_pmu_thread __user *to,
 		local_irq_enable();
 		return 0;
 	}
-	knc_hwthread_read_online(hw, s->claims, record, NULL, false);
+	knc_claim_read_online(hw, s->claims, record, NULL, false);
 	if (timed)
-		knc_hwthread_read_times(hw, s->claims, ktime_get_ns(), record);
+		knc_claim_read_times(hw, s->claims, ktime_get_ns(), record);
 	local_irq_enable();
-	return knc_put_record(to, record, timed);
+	return knc_records_put_one(to, record, timed);
 }
 
 /* As knc_session_read_here(), for a session that follows the caller; @stopped: a constant, too */
@@ -120,7 +120,7 @@ static __always_inline bool knc_session_read_own(const struct knc_session *s,
 	here = stopped ? knc_follow_read_stopped(s->follow, record, timed) :
 			 knc_follow_read_here(s->follow, record, timed);
 	local_irq_enable();
-	return here && knc_put_record(to, record, timed);
+	return here && knc_records_put_one(to, record, timed);
 }
 
 /* Under the session's lock: read the sum, after STOP or before START if @flags ask for it */
@@ -163,7 +163,7 @@ static noinline int knc_session_read_sum(struct knc_session *s,
 
 	if (err)
 		return err;
-	if (knc_put_record(to, record, !(flags & KNC_PMU_READ_COUNTS)))
+	if (knc_records_put_one(to, record, !(flags & KNC_PMU_READ_COUNTS)))
 		return 1;
 	return copy_to_user(to, record, s->records_size) ? -EFAULT : 1;
 }
@@ -244,7 +244,7 @@ static noinline int knc_session_change_here(struct knc_session *s, void __user *
 }
 
 /* The function for cross-calls that does READ with STOP or START */
-static knc_call_fn knc_read_change_fn(u32 flags)
+static knc_hwthread_call_fn knc_read_change_fn(u32 flags)
 {
 	if (flags & KNC_PMU_READ_STOP)
 		return flags & KNC_PMU_READ_COUNTS ? knc_do_stop_read_counts : knc_do_stop_read;
@@ -387,10 +387,10 @@ void knc_session_last_read(struct knc_session *s)
 	u64 now = ktime_get_ns();
 	unsigned int i;
 
-	knc_session_call_all(s, knc_do_stop, now);
+	knc_session_call_all(s, knc_run_stop, now);
 	knc_session_call_all(s, knc_do_read, now);
 	for (i = 0; i < s->nr_threads; i++) {
-		record = s->records + i * knc_record_size(s);
+		record = s->records + i * knc_records_size(s);
 		record->flags |= KNC_PMU_THREAD_EVICTED;
 	}
 }

@@ -35,9 +35,9 @@ int knc_records_end(struct knc_records *left, void __user *buffer);
  * Returns false if the caller has to try copy_to_user(): a store faulted, or the largest record
  * might not fit below the end of user space.
  */
-static __always_inline bool knc_put_record(struct knc_pmu_thread __user *to,
-					   const struct knc_pmu_thread *record,
-					   bool timed)
+static __always_inline bool knc_records_put_one(struct knc_pmu_thread __user *to,
+						const struct knc_pmu_thread *record,
+						bool timed)
 {
 	/* @nr_events, by the access that reads @flags: another one would be of memory */
 	unsigned int i, nr = *(const u32 *)&record->flags >> 16;

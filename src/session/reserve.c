@@ -299,7 +299,7 @@ int knc_reserve(const struct cpumask *cpus, struct knc_refusal *why)
 		return 0;
 	why->reason = KNC_PMU_REASON_CPU_STUCK;
 	why->cpu = stuck;
-	knc_unreserve();
+	knc_reserve_release();
 	return -EBUSY;
 }
 
@@ -307,7 +307,7 @@ int knc_reserve(const struct cpumask *cpus, struct knc_refusal *why)
  * A session has released its counters. To restore the registers of other hardware threads than this
  * one interrupts them: not too often.
  */
-void knc_unreserve(void)
+void knc_reserve_release(void)
 {
 	if (knc_session_number() && !knc_follow_is_used(false))
 		return;

@@ -167,7 +167,7 @@ int knc_session_alloc_rings(struct knc_session *s,
 			    const struct knc_request *req,
 			    struct knc_refusal *why)
 {
-	if (!knc_sampling_wanted(req))
+	if (!knc_samples_wanted(req))
 		return 0;
 	if (s->follow)
 		return knc_session_alloc_task_rings(s, req, why);

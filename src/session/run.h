@@ -28,16 +28,16 @@ static inline bool knc_session_is_here(const struct knc_session *s,
 	return likely(hw->online);
 }
 
-static inline void knc_do_start(struct knc_hwthread *hw, struct knc_claim *claim, u64 now)
+static inline void knc_run_start(struct knc_hwthread *hw, struct knc_claim *claim, u64 now)
 {
 	if (unlikely(claim->sampler) && !claim->started && hw->online)
 		knc_sampler_start(claim->sampler);
-	knc_hwthread_start(hw, claim, now);
+	knc_claim_start(hw, claim, now);
 }
 
-static inline void knc_do_stop(struct knc_hwthread *hw, struct knc_claim *claim, u64 now)
+static inline void knc_run_stop(struct knc_hwthread *hw, struct knc_claim *claim, u64 now)
 {
-	knc_hwthread_stop(hw, claim, now);
+	knc_claim_stop(hw, claim, now);
 	if (unlikely(claim->sampler) && hw->online)
 		knc_sampler_stop(claim->sampler);
 }

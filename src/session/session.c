@@ -70,7 +70,7 @@ struct knc_session *knc_session_create(void)
  */
 static void knc_session_leave(struct knc_session *s, bool keep)
 {
-	knc_rdpmc_close(knc_owner(s));
+	knc_rdpmc_close(knc_session_identity(s));
 	if (s->follow)
 		knc_follow_drop(s->follow, keep);
 	cpus_read_lock();
@@ -81,7 +81,7 @@ static void knc_session_leave(struct knc_session *s, bool keep)
 		knc_session_detach_threads(s, keep);
 	knc_session_detach_samplers(s);
 	knc_session_removed(s);
-	knc_unreserve();
+	knc_reserve_release();
 	mutex_unlock(&knc_claims_lock);
 	cpus_read_unlock();
 }
@@ -134,9 +134,9 @@ static int knc_session_permit(struct knc_session *s, u32 flags,
 	if (!(flags & KNC_PMU_CONFIG_RDPMC))
 		return 0;
 	if (flags & KNC_PMU_CONFIG_ON_EXEC)
-		err = knc_rdpmc_try(knc_owner(s));
+		err = knc_rdpmc_try(knc_session_identity(s));
 	else
-		err = knc_rdpmc_grant(knc_owner(s));
+		err = knc_rdpmc_grant(knc_session_identity(s));
 	if (err == -EOPNOTSUPP)
 		why->reason = KNC_PMU_REASON_RDPMC_OFF;
 	if (err != -EACCES)
@@ -167,7 +167,7 @@ static int knc_session_alloc(struct knc_session *s,
 	if (err || !(req->flags & KNC_PMU_CONFIG_RDPMC))
 		return err;
 	/* with @follow, children inherit the permission */
-	return knc_rdpmc_open(knc_owner(s), s->pid, s->follow);
+	return knc_rdpmc_open(knc_session_identity(s), s->pid, s->follow);
 }
 
 /* The hotplug lock and knc_claims_lock are held. */
@@ -178,10 +178,10 @@ static int knc_session_claim(struct knc_session *s, struct pid *pid,
 	int err;
 
 	if (s->follow)
-		err = knc_assign_tasks(s->follow, pid, &s->groups, req->events,
-				       why);
+		err = knc_claims_assign_tasks(s->follow, pid, &s->groups, req->events,
+					      why);
 	else
-		err = knc_assign_threads(req->cpus, &s->groups, req->events, why);
+		err = knc_claims_assign_threads(req->cpus, &s->groups, req->events, why);
 	if (!err && pmu_has_extras())
 		err = knc_offcore_claim(s, req, why);
 	if (!err)
@@ -201,7 +201,7 @@ static int knc_session_claim(struct knc_session *s, struct pid *pid,
 	else if (pmu_has_extras())
 		knc_offcore_detach(s);
 	if (err)
-		knc_unreserve();
+		knc_reserve_release();
 	return err;
 }
 
@@ -264,7 +264,7 @@ static int knc_session_config_for(struct knc_session *s, struct pid *pid,
 		err = knc_session_take(s, pid, req, why, tell);
 	if (!err)
 		return 0;
-	knc_rdpmc_close(knc_owner(s));
+	knc_rdpmc_close(knc_session_identity(s));
 	knc_session_unconfig(s);
 	return err;
 }

@@ -21,7 +21,7 @@ int knc_session_alloc_tasks(struct knc_session *s,
 
 	if (!IS_ERR(f)) {
 		s->follow = f;
-		s->records_size = knc_record_size(s);
+		s->records_size = knc_records_size(s);
 		f->lock = &s->lock;
 		return 0;
 	}
@@ -38,7 +38,7 @@ int knc_session_attach_tasks(struct knc_session *s, struct pid *pid,
 	struct knc_follow *f = s->follow;
 	int err;
 
-	knc_claim_init(&f->claim, s, f->flags);
+	knc_claims_init(&f->claim, s, f->flags);
 	f->claim.cpu = KNC_PMU_NO_CPU;
 	f->excluded |= f->claim.owned;
 	f->everywhere = knc_events_from_siblings(req->events, req->nr_events) ||

@@ -29,10 +29,10 @@ int knc_session_alloc_threads(struct knc_session *s,
 	s->nr_threads = cpumask_weight(req->cpus);
 	s->cpu = cpumask_first(req->cpus);
 	cpumask_copy(s->cpus, req->cpus);
-	s->records_size = s->nr_threads * knc_record_size(s);
+	s->records_size = s->nr_threads * knc_records_size(s);
 	s->claims = kvcalloc(s->nr_threads, sizeof(*s->claims),
 			     KNC_COMPAT_GFP_ACCOUNT);
-	s->records = kvcalloc(s->nr_threads, knc_record_size(s),
+	s->records = kvcalloc(s->nr_threads, knc_records_size(s),
 			      KNC_COMPAT_GFP_ACCOUNT);
 	if (!s->claims || !s->records)
 		return -ENOMEM;
@@ -46,9 +46,9 @@ static void knc_session_init_claims(struct knc_session *s, u32 flags)
 	unsigned int cpu, i = 0;
 
 	for_each_cpu(cpu, s->cpus) {
-		knc_claim_init(&s->claims[i], s, flags);
+		knc_claims_init(&s->claims[i], s, flags);
 		s->claims[i].cpu = cpu;
-		s->claims[i].record = s->records + i * knc_record_size(s);
+		s->claims[i].record = s->records + i * knc_records_size(s);
 		knc_set_init(&s->claims[i], s->counts);
 		i++;
 	}
@@ -56,21 +56,21 @@ static void knc_session_init_claims(struct knc_session *s, u32 flags)
 
 static void knc_unlend(struct knc_hwthread *hw, struct knc_claim *none, u64 now)
 {
-	knc_hwthread_unlend(hw);
+	knc_registers_unlend(hw);
 }
 
 static void knc_do_attach(struct knc_hwthread *hw, struct knc_claim *claim,
 			  u64 now)
 {
-	knc_hwthread_attach(hw, claim);
+	knc_claim_attach(hw, claim);
 }
 
 static void knc_lend_attach(struct knc_hwthread *hw, struct knc_claim *claim,
 			    u64 now)
 {
-	knc_hwthread_lend(hw);
+	knc_registers_lend(hw);
 	if (claim)
-		knc_hwthread_attach(hw, claim);
+		knc_claim_attach(hw, claim);
 }
 
 /*
@@ -81,17 +81,17 @@ static void knc_lend_attach(struct knc_hwthread *hw, struct knc_claim *claim,
  */
 static void knc_lend_all(struct knc_session *s)
 {
-	struct knc_call call = { .owner = s, .all = true, .fn = knc_lend_attach };
+	struct knc_hwthread_call call = { .owner = s, .all = true, .fn = knc_lend_attach };
 
-	knc_call_on(cpu_possible_mask, &call);
+	knc_hwthreads_call(cpu_possible_mask, &call);
 }
 
 /* Called after all counters of the session have been stopped */
 static void knc_unlend_all(void)
 {
-	struct knc_call call = { .fn = knc_unlend };
+	struct knc_hwthread_call call = { .fn = knc_unlend };
 
-	knc_call_on(cpu_possible_mask, &call);
+	knc_hwthreads_call(cpu_possible_mask, &call);
 }
 
 static void knc_do_detach(struct knc_hwthread *hw, struct knc_claim *claim,
@@ -99,7 +99,7 @@ static void knc_do_detach(struct knc_hwthread *hw, struct knc_claim *claim,
 {
 	if (claim->sampler && hw->online)
 		knc_sampler_stop(claim->sampler);
-	knc_hwthread_detach(hw, claim);
+	knc_claim_detach(hw, claim);
 }
 
 /* The counters are assigned; the hotplug lock and knc_claims_lock are held. */
@@ -113,7 +113,7 @@ void knc_session_attach_threads(struct knc_session *s,
 	for (i = 0; i < s->nr_threads; i++) {
 		struct knc_claim *claim = &s->claims[i];
 
-		knc_hwthread_set_owner(knc_hwthread_of(claim->cpu), claim, claim);
+		knc_claim_set_owner(knc_hwthread_of(claim->cpu), claim, claim);
 		if (claim->sampler)
 			knc_sampler_attach(claim->sampler);
 	}

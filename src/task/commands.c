@@ -46,7 +46,7 @@ static void knc_target_drop_overdue(struct knc_target *target, void *unused)
 
 	local_irq_save(flags);
 	if (!target->follow->started && !target->running)
-		knc_sampler_drop_overdue(knc_sampler_here(target), &target->claim);
+		knc_sampler_drop_overdue(knc_target_sampler(target), &target->claim);
 	local_irq_restore(flags);
 }
 
@@ -171,14 +171,14 @@ static void knc_sum_tell(const struct knc_sum *sum, const struct knc_follow *f,
 	for (i = 0; i < nr; i++) {
 		values[i] = sum->value[i];
 		if (turns)
-			values[nr + i] = knc_ticks_to_ns(sum->running[i]);
+			values[nr + i] = knc_clock_ticks_to_ns(sum->running[i]);
 	}
 	record->cpu = KNC_PMU_NO_CPU;
 	record->flags = 0;
 	record->nr_events = nr;
 	record->tsc = 0;
 	record->time = now;
-	record->time_enabled = now ? knc_ticks_to_ns(sum->ticks) : 0;
+	record->time_enabled = now ? knc_clock_ticks_to_ns(sum->ticks) : 0;
 	record->time_running = record->time_enabled;
 	if (unlikely(f->evicted))
 		record->flags |= KNC_PMU_THREAD_EVICTED;
@@ -197,7 +197,7 @@ static void knc_follow_update(struct knc_follow *f)
 	spin_lock(&knc_tasks_lock);
 	knc_follow_where(f);
 	spin_unlock(&knc_tasks_lock);
-	on_each_cpu_mask(f->cpus, knc_update_here, f, true);
+	on_each_cpu_mask(f->cpus, knc_switch_update_here, f, true);
 }
 
 /* Update the caller's counts. A stopped session's counts were updated when it stopped. */
@@ -208,7 +208,7 @@ static void knc_follow_update_own(struct knc_follow *f)
 	if (!f->started)
 		return;
 	local_irq_save(flags);
-	knc_update_here(f);
+	knc_switch_update_here(f);
 	local_irq_restore(flags);
 }
 

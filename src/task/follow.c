@@ -260,20 +260,20 @@ void knc_follow_close_page(struct knc_follow *f, unsigned long until)
 	WRITE_ONCE(f->page_closed, true);
 	knc_follow_where(f);
 	spin_unlock(&knc_tasks_lock);
-	on_each_cpu_mask(f->cpus, knc_sync_here, NULL, true);
+	on_each_cpu_mask(f->cpus, knc_switch_sync_here, NULL, true);
 	knc_follow_await_reading(f, until);
 }
 
 static void knc_admit_tasks(struct knc_hwthread *hw, struct knc_claim *none,
 			    u64 now)
 {
-	knc_hwthread_admit_tasks(hw);
+	knc_registers_admit_tasks(hw);
 }
 
 static void knc_dismiss_tasks(struct knc_hwthread *hw, struct knc_claim *none,
 			      u64 now)
 {
-	knc_hwthread_dismiss_tasks(hw);
+	knc_registers_dismiss_tasks(hw);
 }
 
 /*
@@ -284,10 +284,10 @@ static void knc_dismiss_tasks(struct knc_hwthread *hw, struct knc_claim *none,
  */
 static void knc_admit_all(void)
 {
-	struct knc_call call = { .fn = knc_admit_tasks };
+	struct knc_hwthread_call call = { .fn = knc_admit_tasks };
 
 	if (!cpumask_subset(cpu_possible_mask, &knc_admitting))
-		knc_call_on(cpu_possible_mask, &call);
+		knc_hwthreads_call(cpu_possible_mask, &call);
 }
 
 /**
@@ -308,12 +308,12 @@ bool knc_follow_is_used(bool elsewhere)
 /* Restore these registers; under the hotplug lock and knc_claims_lock */
 void knc_follow_dismiss(void)
 {
-	struct knc_call call = { .fn = knc_dismiss_tasks };
+	struct knc_hwthread_call call = { .fn = knc_dismiss_tasks };
 
 	if (!list_empty(&knc_follows))
 		return;
 	cpumask_copy(&knc_dismissed, &knc_admitting);
-	knc_call_on(&knc_dismissed, &call);
+	knc_hwthreads_call(&knc_dismissed, &call);
 }
 
 /*
@@ -363,7 +363,7 @@ static void knc_follow_unlink(struct knc_follow *f, struct list_head *gone)
 	while (knc_targets_unlink(f, gone))
 		knc_tasks_relax();
 	spin_unlock(&knc_tasks_lock);
-	on_each_cpu_mask(f->cpus, knc_sync_here, NULL, true);
+	on_each_cpu_mask(f->cpus, knc_switch_sync_here, NULL, true);
 }
 
 /**

@@ -165,7 +165,7 @@ static void knc_task_exec(void *data, struct task_struct *task, pid_t old_pid,
 	for_each_counter(n)
 		if (target[n])
 			knc_target_exec(target[n], secret);
-	knc_sync_here(NULL);
+	knc_switch_sync_here(NULL);
 	spin_unlock_irqrestore(&knc_tasks_lock, flags);
 }
 
@@ -180,7 +180,7 @@ static void knc_task_idle(void *data, unsigned int state, unsigned int cpu)
 	if (state != KNC_COMPAT_IDLE_EXIT)
 		return;
 	local_irq_save(flags);
-	knc_hwthread_verify(this_cpu_ptr(&knc_hwthreads));
+	knc_refresh_verify(this_cpu_ptr(&knc_hwthreads));
 	local_irq_restore(flags);
 }
 

@@ -20,9 +20,9 @@
 #include "task/task.h"
 
 /* @claim is on the counters here. Is it of @f's only task, and counting? */
-static __always_inline bool knc_claim_is_own(const struct knc_hwthread *hw,
-					     const struct knc_claim *claim,
-					     const struct knc_follow *f)
+static __always_inline bool knc_follow_is_own_claim(const struct knc_hwthread *hw,
+						    const struct knc_claim *claim,
+						    const struct knc_follow *f)
 {
 	return claim->owner == f && hw->started & claim->cntrs &&
 	       READ_ONCE(f->nr_targets) == 1;
@@ -32,7 +32,7 @@ static __always_inline bool knc_claim_is_own(const struct knc_hwthread *hw,
 static __always_inline void knc_follow_tell_times(struct knc_pmu_thread *record, u64 now, u64 ticks)
 {
 	record->time = now;
-	record->time_enabled = knc_ticks_to_ns(ticks);
+	record->time_enabled = knc_clock_ticks_to_ns(ticks);
 	record->time_running = record->time_enabled;
 }
 
@@ -60,13 +60,13 @@ static __always_inline bool knc_follow_read_here(const struct knc_follow *f,
 	if (!knc_hwthread_has_task(hw, counter))
 		return false;
 	claim = hw->task[counter];
-	if (!knc_claim_is_own(hw, claim, f))
+	if (!knc_follow_is_own_claim(hw, claim, f))
 		return false;
-	knc_hwthread_read_online(hw, claim, record, f->gone.value, true);
+	knc_claim_read_online(hw, claim, record, f->gone.value, true);
 	if (unlikely(f->partial))
-		*knc_record_flags(record) |= KNC_PMU_THREAD_PARTIAL;
+		*knc_read_record_flags(record) |= KNC_PMU_THREAD_PARTIAL;
 	if (timed) {
-		target = knc_claim_target(claim);
+		target = knc_target_of(claim);
 		knc_follow_tell_times(record, now, f->gone.ticks + target->ticks +
 				      knc_clock_ticks(record->tsc - target->since));
 	}
@@ -126,7 +126,7 @@ static __always_inline bool knc_follow_read_stopped(const struct knc_follow *f,
 	for_each_more(i, nr)
 		record->value[i] = f->gone.value[i] + own->claim.count[i].total;
 	if (unlikely(f->partial))
-		*knc_record_flags(record) |= KNC_PMU_THREAD_PARTIAL;
+		*knc_read_record_flags(record) |= KNC_PMU_THREAD_PARTIAL;
 	if (timed)
 		knc_follow_tell_times(record, now, f->gone.ticks + own->ticks);
 	smp_rmb(); /* pairs with knc_follow_reset_stopped() */

@@ -99,7 +99,7 @@ static bool knc_same_rights(struct task_struct *task)
 	return same && knc_compat_dumpable(task);
 }
 
-bool knc_may_follow(struct task_struct *task)
+bool knc_follow_is_allowed(struct task_struct *task)
 {
 	return same_thread_group(task, current) || perfmon_capable() ||
 	       (!knc_policy_self() && knc_same_rights(task));
@@ -150,7 +150,7 @@ struct pid *knc_follow_find(s32 nr, bool process, struct knc_refusal *why)
 		found = get_pid(task_pid(task));
 	if (!found)
 		why->reason = KNC_PMU_REASON_TASK_NONE;
-	else if (!knc_may_follow(task))
+	else if (!knc_follow_is_allowed(task))
 		why->reason = knc_policy_self() ? KNC_PMU_REASON_SELF :
 						  KNC_PMU_REASON_TASK_DENIED;
 	rcu_read_unlock();

@@ -52,20 +52,20 @@ int knc_follow_link(struct knc_follow *f, struct knc_target *target,
 	err = knc_target_link(target, task); /* with a full barrier */
 	cpumask_set_cpu(task_cpu(task), f->cpus);
 	/* exec may have raised its privileges before it was linked */
-	if (!err && !f->privileged && !knc_may_follow(task))
+	if (!err && !f->privileged && !knc_follow_is_allowed(task))
 		return -EPERM;
 	return err;
 }
 
 /*
  * After tasks were linked: put them on the counters where they run. Only after all @f->cpus have
- * called knc_sync_here() are @ended off the counters, and can be freed.
+ * called knc_switch_sync_here() are @ended off the counters, and can be freed.
  */
 void knc_follow_sync_linked(struct knc_follow *f, struct list_head *ended)
 {
 	struct knc_target *target, *next;
 
-	on_each_cpu_mask(f->cpus, knc_sync_here, NULL, true);
+	on_each_cpu_mask(f->cpus, knc_switch_sync_here, NULL, true);
 	list_for_each_entry_safe(target, next, ended, node)
 		knc_target_free(target);
 }

@@ -41,9 +41,9 @@
 #include "task/task.h"
 
 /* The target on the lowest of @cntrs, counters of the running task's claims */
-static inline struct knc_target *knc_hwthread_target(const struct knc_hwthread *hw, u64 cntrs)
+static inline struct knc_target *knc_switch_target(const struct knc_hwthread *hw, u64 cntrs)
 {
-	return knc_claim_target(hw->task[pmu_lowest(cntrs)]);
+	return knc_target_of(hw->task[pmu_lowest(cntrs)]);
 }
 
 /* @t: the task's entry; @target->task may become NULL meanwhile. */
@@ -59,8 +59,8 @@ static noinline void knc_target_sched_in_any(struct knc_hwthread *hw,
 	    knc_set_is_due(claim->set, target->since))
 		knc_set_next(claim);
 	if (target->follow->samplers && target->running)
-		knc_sampler_sched_in(knc_sampler_here(target), claim, t->task);
-	knc_hwthread_in(hw, claim, target->running);
+		knc_sampler_sched_in(knc_target_sampler(target), claim, t->task);
+	knc_sched_in_any(hw, claim, target->running);
 	if (target->running && target->follow->page)
 		knc_page_open(target);
 }
@@ -76,8 +76,8 @@ static inline void knc_target_sched_in(struct knc_hwthread *hw,
 		knc_target_sched_in_any(hw, target, t);
 		return;
 	}
-	knc_hwthread_sched_in(hw, &target->claim);
-	knc_hwthread_let_run(hw, hw->started | target->claim.cntrs);
+	knc_sched_in(hw, &target->claim);
+	knc_program_let_run(hw, hw->started | target->claim.cntrs);
 }
 
 static noinline void knc_target_sched_out_any(struct knc_hwthread *hw,
@@ -85,19 +85,19 @@ static noinline void knc_target_sched_out_any(struct knc_hwthread *hw,
 {
 	if (target->running && target->follow->page)
 		knc_page_shut(target->follow->page);
-	knc_hwthread_out(hw, &target->claim);
+	knc_sched_out_any(hw, &target->claim);
 	if (!READ_ONCE(target->follow->started))
 		target->claim.started = false;
 	if (target->follow->samplers && target->running)
-		knc_sampler_sched_out(knc_sampler_here(target));
+		knc_sampler_sched_out(knc_target_sampler(target));
 }
 
 static __always_inline void knc_target_leave(struct knc_hwthread *hw,
 					     struct knc_target *target)
 {
 	if (likely(target->plain)) {
-		knc_hwthread_let_run(hw, hw->started & ~target->claim.cntrs);
-		knc_hwthread_sched_out(hw, &target->claim);
+		knc_program_let_run(hw, hw->started & ~target->claim.cntrs);
+		knc_sched_out(hw, &target->claim);
 	} else {
 		knc_target_sched_out_any(hw, target);
 	}
@@ -188,7 +188,7 @@ void knc_task_sched_out(void)
 	u64 cntrs;
 
 	while ((cntrs = hw->task_cntrs))
-		knc_target_leave(hw, knc_hwthread_target(hw, cntrs));
+		knc_target_leave(hw, knc_switch_target(hw, cntrs));
 }
 
 /*
@@ -199,10 +199,10 @@ void knc_task_sched_out(void)
 static __always_inline bool knc_task_takes_over(const struct knc_hwthread *hw,
 						const struct knc_task *t)
 {
-	const struct knc_target *target = knc_hwthread_target(hw, hw->task_cntrs);
+	const struct knc_target *target = knc_switch_target(hw, hw->task_cntrs);
 
 	return READ_ONCE(t->only) == target->follow && target->running && target->plain &&
-	       target->claim.cntrs == hw->task_cntrs && !knc_hwthread_is_readable();
+	       target->claim.cntrs == hw->task_cntrs && !knc_sched_is_readable();
 }
 
 /* knc_task_enter() is the barrier: the leaving target is used only before it, the next one after */
@@ -210,11 +210,11 @@ static __always_inline void knc_task_take_over(struct knc_hwthread *hw, struct k
 					       const struct task_struct *task)
 {
 	u64 cntrs = hw->task_cntrs, now;
-	struct knc_target *target = knc_hwthread_target(hw, cntrs);
+	struct knc_target *target = knc_switch_target(hw, cntrs);
 	const struct knc_follow *f = target->follow;
 	struct knc_next_counts h;
 
-	knc_hwthread_hand_off(hw, &target->claim, &h);
+	knc_sched_hand_off(hw, &target->claim, &h);
 	now = knc_hw_read_tsc();
 	target->ticks += knc_clock_ticks(now - target->since);
 	target->running = false;
@@ -222,12 +222,12 @@ static __always_inline void knc_task_take_over(struct knc_hwthread *hw, struct k
 	target = READ_ONCE(t->target[pmu_lowest(cntrs)]);
 	/* meanwhile the target may have been unlinked, or its session stopped */
 	if (unlikely(!target || target->follow != f || !READ_ONCE(f->started))) {
-		knc_hwthread_abandon(hw, cntrs);
+		knc_sched_abandon(hw, cntrs);
 		return;
 	}
 	target->since = now;
 	target->running = true;
-	knc_hwthread_hand_on(hw, &target->claim, &h);
+	knc_sched_hand_on(hw, &target->claim, &h);
 }
 
 /* The context switch if targets of the previous task are on the counters */
@@ -279,7 +279,7 @@ KNC_COMPAT_SWITCH_PROBE(knc_task_switch, prev, next)
 }
 
 /* Take all targets off the counters, and put those of current on again. */
-void knc_sync_here(void *unused)
+void knc_switch_sync_here(void *unused)
 {
 	knc_task_sched_out();
 	WRITE_ONCE(this_cpu_ptr(&knc_hwthreads)->last_task, NULL);
@@ -300,7 +300,7 @@ void knc_task_where(const struct knc_task *t, struct cpumask *cpus)
 }
 
 /* Under knc_tasks_lock: does @hw run a task of @f? Then add it, as knc_task_where() does. */
-static void knc_hwthread_where(const struct knc_hwthread *hw, struct knc_follow *f)
+static void knc_switch_where(const struct knc_hwthread *hw, struct knc_follow *f)
 {
 	const struct task_struct *task = READ_ONCE(hw->last_task);
 	const struct knc_task *t = task ? knc_task_find(task) : NULL;
@@ -323,7 +323,7 @@ static void knc_follow_where_many(struct knc_follow *f)
 			knc_tasks_relax();
 			nr = 1;
 		}
-		knc_hwthread_where(knc_hwthread_of(cpu), f);
+		knc_switch_where(knc_hwthread_of(cpu), f);
 	}
 }
 
@@ -342,23 +342,23 @@ void knc_follow_where(struct knc_follow *f)
 		knc_task_where(target->task, f->cpus);
 }
 
-/* Call knc_sync_here() where tasks of @f run; @own: the caller is @f's only task. */
+/* Call knc_switch_sync_here() where tasks of @f run; @own: the caller is @f's only task. */
 static void knc_sync(const struct knc_follow *f, bool own)
 {
 	unsigned long flags;
 
 	if (!own) {
-		on_each_cpu_mask(f->cpus, knc_sync_here, NULL, true);
+		on_each_cpu_mask(f->cpus, knc_switch_sync_here, NULL, true);
 		return;
 	}
 	local_irq_save(flags);
-	knc_sync_here(NULL);
+	knc_switch_sync_here(NULL);
 	local_irq_restore(flags);
 }
 
 /*
  * START or STOP, under the session's lock. Returns whether it was started before. In this file,
- * because knc_sync_here() can be inlined here.
+ * because knc_switch_sync_here() can be inlined here.
  */
 bool knc_follow_set_started(struct knc_follow *f, bool started)
 {
@@ -375,7 +375,7 @@ bool knc_follow_set_started(struct knc_follow *f, bool started)
 	return was;
 }
 
-void knc_update_here(void *info)
+void knc_switch_update_here(void *info)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 	struct knc_target *target;
@@ -385,10 +385,10 @@ void knc_update_here(void *info)
 	if (hw->last_task != current)
 		WRITE_ONCE(hw->last_task, NULL);
 	for (cntrs = hw->task_cntrs; cntrs; cntrs &= ~target->claim.cntrs) {
-		target = knc_hwthread_target(hw, cntrs);
+		target = knc_switch_target(hw, cntrs);
 		if (target->claim.owner != info)
 			continue;
-		knc_hwthread_update(hw, &target->claim);
+		knc_sched_update(hw, &target->claim);
 		now = knc_hw_read_tsc();
 		if (target->running)
 			target->ticks += knc_clock_ticks(now - target->since);
@@ -403,7 +403,7 @@ void knc_task_times(struct knc_hwthread *hw)
 	u64 cntrs, now;
 
 	for (cntrs = hw->task_cntrs; cntrs; cntrs &= ~target->claim.cntrs) {
-		target = knc_hwthread_target(hw, cntrs);
+		target = knc_switch_target(hw, cntrs);
 		if (!target->running)
 			continue;
 		now = knc_hw_read_tsc();

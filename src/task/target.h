@@ -135,12 +135,12 @@ static inline struct knc_target *knc_task_target(const struct knc_task *t,
 }
 
 /* The target that has @claim */
-static inline struct knc_target *knc_claim_target(struct knc_claim *claim)
+static inline struct knc_target *knc_target_of(struct knc_claim *claim)
 {
 	return container_of(claim, struct knc_target, claim);
 }
 
-static inline struct knc_sampler *knc_sampler_here(const struct knc_target *target)
+static inline struct knc_sampler *knc_target_sampler(const struct knc_target *target)
 {
 	return target->follow->samplers[smp_processor_id()];
 }
@@ -173,9 +173,9 @@ KNC_COMPAT_SWITCH_PROBE(knc_task_switch, prev, next);
 void knc_target_sched_out(struct knc_hwthread *hw, struct knc_target *target);
 void knc_task_where(const struct knc_task *t, struct cpumask *cpus);
 void knc_follow_where(struct knc_follow *f);
-void knc_sync_here(void *unused);
+void knc_switch_sync_here(void *unused);
 bool knc_follow_set_started(struct knc_follow *f, bool started);
-void knc_update_here(void *info);
+void knc_switch_update_here(void *info);
 
 /* Is the caller the session's only task? Then all its counters are on this hardware thread. */
 static inline bool knc_follow_is_own(const struct knc_follow *f)
@@ -256,6 +256,6 @@ void knc_searches_holders(const struct pid *process,
 			  const struct knc_claim **claims);
 
 /* rights.c */
-bool knc_may_follow(struct task_struct *task);
+bool knc_follow_is_allowed(struct task_struct *task);
 
 #endif /* KNC_PMU_TARGET_H */

@@ -74,9 +74,9 @@ bool knc_tsc_rate_measure(void)
 	if (known && ns < KNC_RATE_MOST)
 		r->scale = knc_scale_of(now.tsc - r->last.tsc, ns);
 	r->last = now;
-	knc_hwthread_refresh(hw, now.ns);
+	knc_refresh_counts(hw, now.ns);
 	knc_task_times(hw);
-	knc_hwthread_update_turns(hw);
+	knc_read_update_turns(hw);
 	return known;
 }
 

@@ -127,13 +127,13 @@ void bench_attach(struct bench *b, struct knc_claim *c)
 	unsigned int i = c - b->claim;
 
 	memcpy(b->base[i], b->model.counted, sizeof(b->base[i]));
-	knc_hwthread_set_owner(b->hw, c, c);
-	MODEL_AT(knc_hwthread_attach(b->hw, c));
+	knc_claim_set_owner(b->hw, c, c);
+	MODEL_AT(knc_claim_attach(b->hw, c));
 }
 
 void bench_detach(struct bench *b, struct knc_claim *c)
 {
-	MODEL_AT(knc_hwthread_detach(b->hw, c));
+	MODEL_AT(knc_claim_detach(b->hw, c));
 }
 
 /* START and STOP as commands.c does them */
@@ -141,12 +141,12 @@ static void bench_start_here(struct bench *b, struct knc_claim *c)
 {
 	if (c->sampler && !c->started && b->hw->online)
 		knc_sampler_start(c->sampler);
-	knc_hwthread_start(b->hw, c, b->now);
+	knc_claim_start(b->hw, c, b->now);
 }
 
 static void bench_stop_here(struct bench *b, struct knc_claim *c)
 {
-	knc_hwthread_stop(b->hw, c, b->now);
+	knc_claim_stop(b->hw, c, b->now);
 	if (c->sampler && b->hw->online)
 		knc_sampler_stop(c->sampler);
 }
@@ -163,17 +163,17 @@ void bench_stop(struct bench *b, struct knc_claim *c)
 
 void bench_reset(struct bench *b, struct knc_claim *c)
 {
-	MODEL_AT(knc_hwthread_reset(b->hw, c, b->now));
+	MODEL_AT(knc_claim_reset(b->hw, c, b->now));
 }
 
 void bench_online(struct bench *b)
 {
-	MODEL_AT(knc_hwthread_online(b->hw, b->now));
+	MODEL_AT(knc_attach_online(b->hw, b->now));
 }
 
 void bench_offline(struct bench *b)
 {
-	MODEL_AT(knc_hwthread_offline(b->hw, b->now));
+	MODEL_AT(knc_attach_offline(b->hw, b->now));
 }
 
 /* Read a claim, and check the record's CPU and times. */
@@ -181,8 +181,8 @@ struct knc_pmu_thread bench_read(struct bench *b, struct knc_claim *c)
 {
 	struct knc_pmu_thread r = { .value = { 0xfeed, 0xfeed } };
 
-	MODEL_AT(knc_hwthread_read(b->hw, c, &r);
-		 knc_hwthread_read_times(b->hw, c, b->now, &r));
+	MODEL_AT(knc_claim_read(b->hw, c, &r);
+		 knc_claim_read_times(b->hw, c, b->now, &r));
 	KUNIT_EXPECT_EQ(b->test, r.cpu, c->cpu);
 	KUNIT_EXPECT_EQ(b->test, r.nr_events, c->nr);
 	KUNIT_EXPECT_EQ(b->test, r.time, b->now);

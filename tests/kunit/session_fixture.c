@@ -221,7 +221,7 @@ int stage_config_events(struct stage *st, unsigned int i, const struct cpumask *
 	c.flags |= flags;
 	if (!(c.flags & KNC_PMU_CONFIG_TASK))
 		c.cpus = cpus;
-	err = knc_request_check(&c, &st->why);
+	err = knc_config_check(&c, &st->why);
 	return err ? err : knc_session_config(st->session[i], &c, &st->why,
 					      st->tell);
 }
@@ -328,7 +328,7 @@ void stage_read(struct stage *st, unsigned int i)
 /* STATS with room for @nr; the answer is copied to @stats. */
 int stage_stats(struct stage *st, struct knc_pmu_stats *stats, unsigned int nr)
 {
-	struct knc_user_list out = {
+	struct knc_copy_list out = {
 		.to = (void __user *)user_buffer,
 		.nr = nr,
 		.size = sizeof(*stats),

@@ -578,11 +578,11 @@ static void interrupted_before_attached(struct kunit *test)
 	struct knc_claim *c = bench_claim(b, 0, 0, 2);
 
 	model_fill(&b->model, &model_ones);
-	knc_hwthread_set_owner(b->hw, c, c);
+	knc_claim_set_owner(b->hw, c, c);
 	b->model.status = 3;
 	KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
 	model_expect_regs(test, &b->model, &model_ones);
-	MODEL_AT(knc_hwthread_attach(b->hw, c));
+	MODEL_AT(knc_claim_attach(b->hw, c));
 	expect_values(b, c, 0, 0);
 	bench_detach(b, c);
 }
@@ -605,7 +605,7 @@ static void forgets(struct kunit *test)
 	b->model.status = 3;
 	bench_attach(b, bench_claim(b, 0, 0, 2));
 	bench_start(b, &b->claim[0]);
-	MODEL_AT(knc_hwthread_restore_reset_values(b->hw));
+	MODEL_AT(knc_registers_restore_reset_values(b->hw));
 	expect_programmed(b, 0, 3);
 	bench_detach(b, &b->claim[0]);
 	expect_forgotten(b);
@@ -618,7 +618,7 @@ static void forgets_for_good(struct kunit *test)
 
 	model_fill(&b->model, &model_ones);
 	bench_attach(b, bench_claim(b, 0, 0, 2));
-	MODEL_AT(knc_hwthread_restore_reset_values(b->hw));
+	MODEL_AT(knc_registers_restore_reset_values(b->hw));
 	bench_offline(b);
 	expect_forgotten(b);
 	bench_online(b);
@@ -634,7 +634,7 @@ static void forgets_while_offline(struct kunit *test)
 	model_fill(&b->model, &model_ones);
 	bench_attach(b, bench_claim(b, 0, 0, 2));
 	bench_offline(b);
-	MODEL_AT(knc_hwthread_restore_reset_values(b->hw));
+	MODEL_AT(knc_registers_restore_reset_values(b->hw));
 	bench_online(b);
 	bench_detach(b, &b->claim[0]);
 	expect_forgotten(b);
@@ -859,15 +859,15 @@ static void find_and_own(struct kunit *test)
 	struct knc_claim *c1 = bench_claim(b, 1, 0, 1);
 
 	KUNIT_EXPECT_FALSE(test, knc_hwthread_claimed(hw));
-	knc_hwthread_set_owner(hw, c0, c0);
+	knc_claim_set_owner(hw, c0, c0);
 	KUNIT_EXPECT_TRUE(test, knc_hwthread_claimed(hw));
 	KUNIT_EXPECT_PTR_EQ(test, knc_hwthread_find(hw, c0), c0);
 	KUNIT_EXPECT_NULL(test, knc_hwthread_find(hw, c1));
-	knc_hwthread_set_owner(hw, c1, c1);
+	knc_claim_set_owner(hw, c1, c1);
 	KUNIT_EXPECT_PTR_EQ(test, hw->claim[model_number(1)], c0);
 	KUNIT_EXPECT_PTR_EQ(test, hw->claim[model_number(0)], c1);
 	KUNIT_EXPECT_PTR_EQ(test, knc_hwthread_find(hw, c1), c1);
-	knc_hwthread_set_owner(hw, c0, NULL);
+	knc_claim_set_owner(hw, c0, NULL);
 	KUNIT_EXPECT_NULL(test, knc_hwthread_find(hw, c0));
 	KUNIT_EXPECT_PTR_EQ(test, knc_hwthread_find(hw, c1), c1);
 }
@@ -1047,14 +1047,14 @@ static void all_lost(struct kunit *test)
 	bench_start(b, c);
 	for (n = 0; n < model_pmu->nr; n++)
 		model_slot_run(&b->model, n, 100 + n);
-	MODEL_AT(knc_hwthread_refresh(b->hw, b->now));
+	MODEL_AT(knc_refresh_counts(b->hw, b->now));
 	for (n = 0; n < model_pmu->nr; n++) {
 		KUNIT_EXPECT_EQ(test, c->count[n].total, 100 + n);
 		model_slot_run(&b->model, n, 10);
 	}
 	bench_read(b, c);
 	model_fill(&b->model, &model_zeros);
-	MODEL_AT(knc_hwthread_verify(b->hw));
+	MODEL_AT(knc_refresh_verify(b->hw));
 	for (n = 0; n < model_pmu->nr; n++)
 		model_slot_run(&b->model, n, 1);
 	r = bench_read(b, c);

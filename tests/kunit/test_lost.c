@@ -19,7 +19,7 @@ static void lose(struct model *m)
 /* What the timer of rates.c does */
 static void refresh(struct bench *b)
 {
-	MODEL_AT(knc_hwthread_refresh(b->hw, ktime_get_ns()));
+	MODEL_AT(knc_refresh_counts(b->hw, ktime_get_ns()));
 }
 
 /* CLOCK_MONOTONIC as the module reads it */
@@ -244,7 +244,7 @@ static void nobodys(struct kunit *test)
 {
 	struct bench *b = test->priv;
 
-	MODEL_AT(knc_hwthread_verify(b->hw));
+	MODEL_AT(knc_refresh_verify(b->hw));
 	KUNIT_EXPECT_EQ(test, b->model.nr_writes, 0);
 	b->now = ktime_get_ns();
 	bench_attach(b, bench_claim(b, 0, 0, 2));
@@ -289,7 +289,7 @@ static void idle(unsigned int cpu)
 
 static void refresh_here(void *unused)
 {
-	knc_hwthread_refresh(this_cpu_ptr(&knc_hwthreads), ktime_get_ns());
+	knc_refresh_counts(this_cpu_ptr(&knc_hwthreads), ktime_get_ns());
 }
 
 static struct cast *following(struct kunit *test)

@@ -236,7 +236,7 @@ static void editing(struct kunit *test)
 	bench_start(b, c);
 	b->model.skid = 5;
 	MODEL_AT(model_trip(&b->model, 3, 0, ~0); knc_hw_read_tsc();
-		 knc_hwthread_edit_begin(b->hw, count));
+		 knc_count_edit_begin(b->hw, count));
 	cntr = b->model.regs.perfcntr[0];
 	MODEL_AT(b->model.due = 0; knc_hw_read_tsc());
 	KUNIT_EXPECT_EQ(test, b->model.nr_pmis, 1);
@@ -247,7 +247,7 @@ static void editing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->sampler[0].ring.control->samples, 1);
 	MODEL_AT(knc_count_update(count);
 		 knc_count_load(count, count->left);
-		 knc_hwthread_edit_end(b->hw, count));
+		 knc_count_edit_end(b->hw, count));
 	KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, 3);
 	/* the sample that was due comes with the next event */
 	model_run(&b->model, 1, 0);
@@ -306,7 +306,7 @@ static void doing(struct bench *b, enum doing what)
 		bench_tick(b, 0);
 		break;
 	case DO_REFRESH:
-		MODEL_AT(knc_hwthread_refresh(b->hw, b->now));
+		MODEL_AT(knc_refresh_counts(b->hw, b->now));
 		break;
 	case DO_REGS:
 		MODEL_AT(knc_hw_snapshot(regs));
@@ -672,7 +672,7 @@ static void told_of_anothers(struct kunit *test)
 
 	model_fill(&b->model, &model_others);
 	/* no session is on this thread */
-	MODEL_AT(knc_hwthread_lend(b->hw));
+	MODEL_AT(knc_registers_lend(b->hw));
 	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, MODEL_LVT_NMI);
 	b->model.regs.lvtpc |= MODEL_LVT_MASKED;
 	KUNIT_EXPECT_TRUE(test, model_nmi(&b->model));
@@ -693,7 +693,7 @@ static void told_of_anothers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, MODEL_LVT_NMI);
 	/* the last interrupt comes just when the entry is given back */
 	b->model.regs.lvtpc |= MODEL_LVT_MASKED;
-	MODEL_AT(knc_hwthread_unlend(b->hw));
+	MODEL_AT(knc_registers_unlend(b->hw));
 	model_expect_regs(test, &b->model, &model_others);
 	KUNIT_EXPECT_TRUE(test, model_nmi(&b->model));
 	KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
@@ -722,11 +722,11 @@ static bool told_at(struct bench *b, unsigned int at)
 	b->model.nr_stolen = 0;
 	b->hw->stats.foreign = 0;
 	model_tell(&b->model, at);
-	MODEL_AT(knc_hwthread_lend(b->hw));
+	MODEL_AT(knc_registers_lend(b->hw));
 	if (b->model.foreign)
 		return true;
 	KUNIT_EXPECT_EQ_MSG(b->test, b->model.regs.lvtpc, ours, "at %u", at);
-	MODEL_AT(knc_hwthread_unlend(b->hw));
+	MODEL_AT(knc_registers_unlend(b->hw));
 	KUNIT_EXPECT_EQ_MSG(b->test, b->model.regs.lvtpc, MODEL_LVT_NMI, "at %u", at);
 	KUNIT_EXPECT_EQ_MSG(b->test, b->model.nr_stolen, !b->model.told, "at %u", at);
 	KUNIT_EXPECT_EQ_MSG(b->test, b->hw->stats.foreign, 0, "at %u", at);
@@ -755,7 +755,7 @@ static void told_when_taken(struct kunit *test)
 		sibling->attached = 0;
 		KUNIT_EXPECT_GT(test, at, 5);
 		KUNIT_EXPECT_LT(test, at, ACCESSES);
-		MODEL_AT(knc_hwthread_unlend(b->hw));
+		MODEL_AT(knc_registers_unlend(b->hw));
 		b->model.foreign = false;
 		b->model.told = false;
 	}

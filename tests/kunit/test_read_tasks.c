@@ -561,7 +561,7 @@ static void expect_set(struct cast *c, unsigned int i, u32 cpu, const u64 *turns
 	for (n = 0; n < SET; n++) {
 		g = (n + 1) / 2 - (n == 1);
 		KUNIT_EXPECT_EQ_MSG(c->test, v[SET + n],
-				    knc_ticks_to_ns(turns[g] * TURN),
+				    knc_clock_ticks_to_ns(turns[g] * TURN),
 				    "record %u, event %u", i, n);
 	}
 	KUNIT_EXPECT_EQ(c->test, v[0] + v[1], turns[0] * (300 + 2 * off));
@@ -593,10 +593,10 @@ static void other_clocks(struct kunit *test)
 		cast_run(c->there, 100, 200);
 		model_pass(model_of(c->there), TURN);
 		KUNIT_EXPECT_EQ(test, 2, read_tasks(c, 2 * size, size));
-		KUNIT_EXPECT_EQ(test, v[SET], knc_ticks_to_ns(TURN));
-		KUNIT_EXPECT_EQ(test, v[SET + 2], knc_ticks_to_ns(i * TURN));
+		KUNIT_EXPECT_EQ(test, v[SET], knc_clock_ticks_to_ns(TURN));
+		KUNIT_EXPECT_EQ(test, v[SET + 2], knc_clock_ticks_to_ns(i * TURN));
 		KUNIT_EXPECT_EQ(test, r->time_running,
-				knc_ticks_to_ns((i + 1) * TURN));
+				knc_clock_ticks_to_ns((i + 1) * TURN));
 		cast_switch(c->there, NULL);
 	}
 }
@@ -664,7 +664,7 @@ static void groups(struct kunit *test)
 	expect_set(c, 0, TID(0), one, 5);
 	expect_set(c, 1, TID(1), other, 7);
 	r = record_at(0, size);
-	KUNIT_EXPECT_EQ(test, r->time_enabled, knc_ticks_to_ns(7 * TURN));
+	KUNIT_EXPECT_EQ(test, r->time_enabled, knc_clock_ticks_to_ns(7 * TURN));
 	/* one ends: its counts and times are in the record of ended tasks */
 	cast_switch(c->here, c->task[1]);
 	cast_end(c->here);
@@ -676,7 +676,7 @@ static void groups(struct kunit *test)
 	v = record_at(0, size)->value;
 	for (i = 0; i < 3; i++)
 		KUNIT_EXPECT_EQ(test, v[SET + event[i]],
-				knc_ticks_to_ns(all[i] * TURN));
+				knc_clock_ticks_to_ns(all[i] * TURN));
 	knc_follow_reset(c->follow[0]);
 	KUNIT_EXPECT_EQ(test, 2, read_tasks(c, 2 * size, size));
 	v = record_at(0, size)->value;

@@ -140,7 +140,7 @@ static void expect_answer(struct kunit *test, const struct request *r,
 		.max_frames = r->frames,
 	};
 	struct knc_refusal why = { .reason = NONE };
-	int err = knc_sampling_check(&c, &why);
+	int err = knc_samples_check(&c, &why);
 
 	KUNIT_EXPECT_EQ_MSG(test, why.reason, r->reason, "request %u", i);
 	KUNIT_EXPECT_EQ_MSG(test, err, r->reason ? -EINVAL : 0,
@@ -174,14 +174,14 @@ static void only_its_events(struct kunit *test)
 	struct knc_request c = { .nr_events = 1, .events = events };
 	struct knc_refusal why = { .reason = NONE };
 
-	KUNIT_EXPECT_FALSE(test, knc_sampling_wanted(&c));
-	KUNIT_EXPECT_EQ(test, knc_sampling_check(&c, &why), 0);
+	KUNIT_EXPECT_FALSE(test, knc_samples_wanted(&c));
+	KUNIT_EXPECT_EQ(test, knc_samples_check(&c, &why), 0);
 	c.nr_events = 2;
-	KUNIT_EXPECT_TRUE(test, knc_sampling_wanted(&c));
-	KUNIT_EXPECT_EQ(test, knc_sampling_check(&c, &why), -EINVAL);
+	KUNIT_EXPECT_TRUE(test, knc_samples_wanted(&c));
+	KUNIT_EXPECT_EQ(test, knc_samples_check(&c, &why), -EINVAL);
 	c.nr_events = 1;
 	c.sample_interval = MS;
-	KUNIT_EXPECT_TRUE(test, knc_sampling_wanted(&c));
+	KUNIT_EXPECT_TRUE(test, knc_samples_wanted(&c));
 }
 
 /* A PMU that does not interrupt takes time samples, and no samples of events. */
@@ -242,7 +242,7 @@ static void limits(struct kunit *test)
 
 		if (rows[i].no_clock)
 			tsc_khz = 0;
-		knc_sampling_check(&c, &why);
+		knc_samples_check(&c, &why);
 		tsc_khz = before;
 		KUNIT_EXPECT_EQ_MSG(test, why.reason, rows[i].reason, "row %u", i);
 	}

@@ -149,8 +149,8 @@ static struct turns *turns_of(struct bench *b, const struct wishes *w, bool task
 static void come(struct turns *t)
 {
 	if (t->task)
-		MODEL_AT(knc_hwthread_in(t->b->hw, t->claim,
-					 t->claim->started));
+		MODEL_AT(knc_sched_in_any(t->b->hw, t->claim,
+					  t->claim->started));
 	else
 		bench_attach(t->b, t->claim);
 	t->there = true;
@@ -159,7 +159,7 @@ static void come(struct turns *t)
 static void go(struct turns *t)
 {
 	if (t->task)
-		MODEL_AT(knc_hwthread_out(t->b->hw, t->claim));
+		MODEL_AT(knc_sched_out_any(t->b->hw, t->claim));
 	else
 		bench_detach(t->b, t->claim);
 	t->there = false;
@@ -169,7 +169,7 @@ static void begin(struct turns *t)
 {
 	model_fill(&t->b->model, &before);
 	if (t->task)
-		MODEL_AT(knc_hwthread_admit_tasks(t->b->hw));
+		MODEL_AT(knc_registers_admit_tasks(t->b->hw));
 	come(t);
 }
 
@@ -178,7 +178,7 @@ static void end(struct turns *t)
 	if (t->there)
 		go(t);
 	if (t->task)
-		MODEL_AT(knc_hwthread_dismiss_tasks(t->b->hw));
+		MODEL_AT(knc_registers_dismiss_tasks(t->b->hw));
 	knc_set_free(t->claim);
 	/* any group may have had the last turn */
 	if (!t->b->hw->attached)
@@ -214,7 +214,7 @@ static void pass(struct turns *t, u64 cycles)
 
 static void rotate(struct turns *t)
 {
-	MODEL_AT(knc_hwthread_rotate(t->b->hw));
+	MODEL_AT(knc_rotation_next(t->b->hw));
 	if (!counts_now(t) || t->turn < TURN * 3 / 4)
 		return;
 	t->ticks[t->group] += t->turn;
@@ -264,7 +264,7 @@ static void read(struct turns *t, u64 *values, u64 *running)
 
 	if (!t->task) {
 		memset(room, 0xa5, sizeof(room));
-		MODEL_AT(knc_hwthread_read_set(t->b->hw, t->claim, r));
+		MODEL_AT(knc_claim_read_set(t->b->hw, t->claim, r));
 		KUNIT_EXPECT_EQ(t->b->test, r->cpu, t->claim->cpu);
 		KUNIT_EXPECT_EQ(t->b->test, r->flags, t->claim->flags |
 				(t->b->hw->online ? 0 : KNC_PMU_THREAD_OFFLINE));
@@ -273,10 +273,10 @@ static void read(struct turns *t, u64 *values, u64 *running)
 		return;
 	}
 	if (t->there)
-		MODEL_AT(knc_hwthread_update(t->b->hw, t->claim));
+		MODEL_AT(knc_sched_update(t->b->hw, t->claim));
 	knc_set_read_totals(t->claim, values, running);
 	for (i = 0; i < nr; i++)
-		running[i] = knc_ticks_to_ns(running[i]);
+		running[i] = knc_clock_ticks_to_ns(running[i]);
 }
 
 static bool is_in(const struct turns *t, unsigned int g, unsigned int i)
@@ -312,7 +312,7 @@ static void expect_told(struct turns *t)
 				    t->b->model.by_code[code_of(i)] - t->base[i],
 				    "event %u", i);
 		KUNIT_EXPECT_EQ_MSG(t->b->test, running[i],
-				    knc_ticks_to_ns(ticks_of(t, i)),
+				    knc_clock_ticks_to_ns(ticks_of(t, i)),
 				    "event %u", i);
 	}
 }
@@ -376,10 +376,10 @@ static void counts_in_turn(struct kunit *test)
 		/* the second group has one event, on counter 0 */
 		KUNIT_EXPECT_EQ(test, values[2], 2 * 11 + 5);
 		KUNIT_EXPECT_EQ(test, values[3] + values[4], 2 * 33);
-		KUNIT_EXPECT_EQ(test, running[0], knc_ticks_to_ns(3 * TURN));
+		KUNIT_EXPECT_EQ(test, running[0], knc_clock_ticks_to_ns(3 * TURN));
 		KUNIT_EXPECT_EQ(test, running[1], running[0]);
-		KUNIT_EXPECT_EQ(test, running[2], knc_ticks_to_ns(2 * TURN + 1));
-		KUNIT_EXPECT_EQ(test, running[3], knc_ticks_to_ns(2 * TURN));
+		KUNIT_EXPECT_EQ(test, running[2], knc_clock_ticks_to_ns(2 * TURN + 1));
+		KUNIT_EXPECT_EQ(test, running[3], knc_clock_ticks_to_ns(2 * TURN));
 		expect_told(t);
 		bench_expect_alive(b);
 		end(t);
@@ -444,7 +444,7 @@ static void turns_at_other_rates(struct kunit *test)
 			model_pass(&b->model, TURN * tenths[i] / 10);
 			ms += 4;
 			group = t->claim->set->group;
-			MODEL_AT(knc_hwthread_rotate(b->hw));
+			MODEL_AT(knc_rotation_next(b->hw));
 			turns += group != t->claim->set->group;
 			if (n % 25 == 24)
 				MODEL_AT(knc_test_measure(ms * NSEC_PER_MSEC));
@@ -482,7 +482,7 @@ static void due(struct kunit *test)
 
 	begin(t);
 	pass(t, 10 * TURN);
-	MODEL_AT(knc_hwthread_rotate(b->hw));
+	MODEL_AT(knc_rotation_next(b->hw));
 	KUNIT_EXPECT_EQ(test, set->group, 0);
 	set_started(t, true);
 	pass(t, TURN / 2);
@@ -492,18 +492,18 @@ static void due(struct kunit *test)
 	set_started(t, true);
 	pass(t, TURN * 3 / 4 - TURN / 2 - 1);
 	KUNIT_EXPECT_FALSE(test, knc_set_is_due(set, b->model.tsc));
-	MODEL_AT(knc_hwthread_rotate(b->hw));
+	MODEL_AT(knc_rotation_next(b->hw));
 	KUNIT_EXPECT_EQ(test, set->group, 0);
 	pass(t, 1);
 	KUNIT_EXPECT_TRUE(test, knc_set_is_due(set, b->model.tsc));
-	MODEL_AT(knc_hwthread_rotate(b->hw));
+	MODEL_AT(knc_rotation_next(b->hw));
 	KUNIT_EXPECT_EQ(test, set->group, 1);
 	KUNIT_EXPECT_FALSE(test, knc_set_is_due(set, b->model.tsc));
 	set_started(t, false);
 	/* the turn is over, but the group is not counted: nothing is touched */
 	pass(t, TURN);
 	model_log_clear(&b->model);
-	MODEL_AT(knc_hwthread_rotate(b->hw));
+	MODEL_AT(knc_rotation_next(b->hw));
 	KUNIT_EXPECT_EQ(test, b->model.nr_writes, 0);
 	end(t);
 }
@@ -520,13 +520,13 @@ static void not_before_it_counts(struct kunit *test)
 	set_started(t, false);
 	t->claim->started = true;
 	model_log_clear(&b->model);
-	MODEL_AT(knc_hwthread_rotate(b->hw));
+	MODEL_AT(knc_rotation_next(b->hw));
 	KUNIT_EXPECT_EQ(test, b->model.nr_writes, 0);
 	KUNIT_EXPECT_EQ(test, t->claim->set->group, 0);
 	/* nor, that it is not to be counted any more */
 	set_started(t, true);
 	t->claim->started = false;
-	MODEL_AT(knc_hwthread_rotate(b->hw));
+	MODEL_AT(knc_rotation_next(b->hw));
 	KUNIT_EXPECT_EQ(test, t->claim->set->group, 1);
 	end(t);
 }
@@ -555,7 +555,7 @@ static void pinned_misses_nothing(struct kunit *test)
 			read(t, values, running);
 			KUNIT_EXPECT_EQ(test, values[n], all);
 			KUNIT_EXPECT_EQ(test, running[n],
-					knc_ticks_to_ns(45 * TURN));
+					knc_clock_ticks_to_ns(45 * TURN));
 			/* the others share the rest */
 			for (i = 0, all = 0; i < 4; i++)
 				all += i == n ? 0 : values[i];
@@ -863,7 +863,7 @@ static void two_sets(struct kunit *test)
 			set_started(t[1], false);
 			set_started(t[1], true);
 		}
-		MODEL_AT(knc_hwthread_rotate(b->hw));
+		MODEL_AT(knc_rotation_next(b->hw));
 	}
 	/* both had ten turns */
 	KUNIT_EXPECT_EQ(test, t[0]->claim->set->group, 10 % 3);

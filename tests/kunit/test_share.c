@@ -13,27 +13,27 @@
 
 static void share(struct bench *b)
 {
-	MODEL_AT(knc_hwthread_admit_tasks(b->hw));
+	MODEL_AT(knc_registers_admit_tasks(b->hw));
 }
 
 static void unshare(struct bench *b)
 {
-	MODEL_AT(knc_hwthread_dismiss_tasks(b->hw));
+	MODEL_AT(knc_registers_dismiss_tasks(b->hw));
 }
 
 static void sched_in(struct bench *b, struct knc_claim *c)
 {
-	MODEL_AT(knc_hwthread_in(b->hw, c, true));
+	MODEL_AT(knc_sched_in_any(b->hw, c, true));
 }
 
 static void sched_out(struct bench *b, struct knc_claim *c)
 {
-	MODEL_AT(knc_hwthread_out(b->hw, c));
+	MODEL_AT(knc_sched_out_any(b->hw, c));
 }
 
 static void update(struct bench *b, struct knc_claim *c)
 {
-	MODEL_AT(knc_hwthread_update(b->hw, c));
+	MODEL_AT(knc_sched_update(b->hw, c));
 }
 
 /* READ of tasks adds up the updated counts. */
@@ -409,7 +409,7 @@ static void in_but_stopped(struct kunit *test)
 
 	bench_filter(c, 3);
 	share(b);
-	MODEL_AT(knc_hwthread_in(b->hw, c, false));
+	MODEL_AT(knc_sched_in_any(b->hw, c, false));
 	KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, 0);
 	KUNIT_EXPECT_EQ(test, b->model.regs.spflt, 3);
 	spflt(b, true);
@@ -771,7 +771,7 @@ static void not_forgotten(struct kunit *test)
 
 	model_fill(&b->model, &model_others);
 	bench_attach(b, bench_claim(b, 0, 0, 2));
-	MODEL_AT(knc_hwthread_restore_reset_values(b->hw));
+	MODEL_AT(knc_registers_restore_reset_values(b->hw));
 	bench_detach(b, &b->claim[0]);
 	zeros.lvtpc = model_others.lvtpc;
 	model_expect_regs(test, &b->model, &zeros);

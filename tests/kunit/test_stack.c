@@ -171,7 +171,7 @@ static void expect_refused(struct kunit *test, u32 flags, u32 size, u32 ring, u3
 		.stack_size = size, .ring_size = ring,
 	};
 	struct knc_refusal why = { 0 };
-	int err = knc_sampling_check(&req, &why);
+	int err = knc_samples_check(&req, &why);
 
 	KUNIT_EXPECT_EQ_MSG(test, why.reason, reason, "%u bytes, ring %u", size, ring);
 	KUNIT_EXPECT_EQ(test, err, reason == KNC_PMU_REASON_NONE ? 0 : -EINVAL);
@@ -180,7 +180,7 @@ static void expect_refused(struct kunit *test, u32 flags, u32 size, u32 ring, u3
 	event.flags = 0;
 	event.sample_period = 0;
 	req.sample_interval = KNC_PMU_MIN_INTERVAL;
-	KUNIT_EXPECT_EQ(test, knc_sampling_check(&req, &why), size ? -EINVAL : 0);
+	KUNIT_EXPECT_EQ(test, knc_samples_check(&req, &why), size ? -EINVAL : 0);
 	KUNIT_EXPECT_EQ(test, why.reason, size ? KNC_PMU_REASON_STACK : KNC_PMU_REASON_NONE);
 }
 

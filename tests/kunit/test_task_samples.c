@@ -232,12 +232,12 @@ static void throttle_here(void *info)
 		if (!(hw->attached & pmu_bit(n)) || !hw->count[n]->sampling)
 			continue;
 		count = hw->count[n];
-		knc_hwthread_edit_begin(hw, count);
+		knc_count_edit_begin(hw, count);
 		knc_count_update(count);
 		hw->storm.throttled_until = KNC_UNTIL_TICK;
 		knc_storm_throttle(hw, count, knc_hw_read_tsc(),
 				   pmu_max_load(count->counter));
-		knc_hwthread_edit_end(hw, count);
+		knc_count_edit_end(hw, count);
 	}
 }
 

@@ -216,7 +216,7 @@ static void info(struct kunit *test)
 	got.info.pmus.size = sizeof(got.desc);
 	kthread_use_mm(stage_user_mm());
 	KUNIT_EXPECT_EQ(test, 0, copy_to_user(to, &got, sizeof(got)));
-	KUNIT_EXPECT_GE(test, knc_ioctl_info(&to->info, KNC_PMU_IOC_INFO), 1);
+	KUNIT_EXPECT_GE(test, knc_query_ioctl_info(&to->info, KNC_PMU_IOC_INFO), 1);
 	KUNIT_EXPECT_EQ(test, 0, copy_from_user(&got, to, sizeof(got)));
 	kthread_unuse_mm(stage_user_mm());
 	KUNIT_EXPECT_STREQ(test, got.desc.name, "wide");

@@ -29,7 +29,7 @@ static u64 test_ticks_to_ns(u64 ticks)
 {
 	knc_test_told++;
 	knc_test_told_off += irqs_disabled();
-	return knc_ticks_to_ns(ticks);
+	return knc_clock_ticks_to_ns(ticks);
 }
 
 /* The first call when a target is freed */
@@ -82,7 +82,7 @@ static void test_relax(void)
 /* a task that a walk, or a search for threads, looks at */
 #define visit(task, arg) (test_step(), visit(task, arg))
 
-#define knc_ticks_to_ns(ticks) test_ticks_to_ns(ticks)
+#define knc_clock_ticks_to_ns(ticks) test_ticks_to_ns(ticks)
 #define knc_set_free(claim) test_set_free(claim)
 
 #include "../../src/task/page.c"

@@ -131,7 +131,7 @@ static inline const void *knc_session_identity(const struct knc_session *s)
 }
 
 /* Bytes of a record of READ */
-static inline size_t knc_records_size(const struct knc_session *s)
+static inline size_t knc_session_record_size(const struct knc_session *s)
 {
 	const struct knc_groups *groups = &s->groups;
 

@@ -390,7 +390,7 @@ void knc_session_last_read(struct knc_session *s)
 	knc_session_call_all(s, knc_run_stop, now);
 	knc_session_call_all(s, knc_do_read, now);
 	for (i = 0; i < s->nr_threads; i++) {
-		record = s->records + i * knc_records_size(s);
+		record = s->records + i * knc_session_record_size(s);
 		record->flags |= KNC_PMU_THREAD_EVICTED;
 	}
 }

@@ -16,7 +16,7 @@ static void knc_clear_times(const struct knc_session *s, void *records)
 	unsigned int i;
 
 	for (i = 0; i < s->nr_threads; i++) {
-		record = records + i * knc_records_size(s);
+		record = records + i * knc_session_record_size(s);
 		record->time = 0;
 		record->time_enabled = 0;
 		record->time_running = 0;

@@ -21,7 +21,7 @@ int knc_session_alloc_tasks(struct knc_session *s,
 
 	if (!IS_ERR(f)) {
 		s->follow = f;
-		s->records_size = knc_records_size(s);
+		s->records_size = knc_session_record_size(s);
 		f->lock = &s->lock;
 		return 0;
 	}

@@ -29,10 +29,10 @@ int knc_session_alloc_threads(struct knc_session *s,
 	s->nr_threads = cpumask_weight(req->cpus);
 	s->cpu = cpumask_first(req->cpus);
 	cpumask_copy(s->cpus, req->cpus);
-	s->records_size = s->nr_threads * knc_records_size(s);
+	s->records_size = s->nr_threads * knc_session_record_size(s);
 	s->claims = kvcalloc(s->nr_threads, sizeof(*s->claims),
 			     KNC_COMPAT_GFP_ACCOUNT);
-	s->records = kvcalloc(s->nr_threads, knc_records_size(s),
+	s->records = kvcalloc(s->nr_threads, knc_session_record_size(s),
 			      KNC_COMPAT_GFP_ACCOUNT);
 	if (!s->claims || !s->records)
 		return -ENOMEM;
@@ -48,7 +48,7 @@ static void knc_session_init_claims(struct knc_session *s, u32 flags)
 	for_each_cpu(cpu, s->cpus) {
 		knc_claims_init(&s->claims[i], s, flags);
 		s->claims[i].cpu = cpu;
-		s->claims[i].record = s->records + i * knc_records_size(s);
+		s->claims[i].record = s->records + i * knc_session_record_size(s);
 		knc_set_init(&s->claims[i], s->counts);
 		i++;
 	}

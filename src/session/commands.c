@@ -20,7 +20,7 @@
 #include "session/session.h"
 #include "task/task.h"
 
-/* One pass, all hardware threads in parallel; the hotplug lock is held. */
+/* Call @fn on all hardware threads in parallel; the hotplug lock is held. */
 void knc_session_call_all(struct knc_session *s, knc_hwthread_call_fn fn, u64 now)
 {
 	struct knc_hwthread_call call = { .owner = s, .fn = fn, .now = now };
@@ -59,7 +59,7 @@ static void knc_do_forget(struct knc_hwthread *hw, struct knc_claim *claim,
 	knc_registers_restore_reset_values(hw);
 }
 
-/* @fn on each hardware thread, or @follow for its tasks */
+/* Call @fn on each hardware thread, or @follow for the session's tasks. */
 static void knc_session_apply(struct knc_session *s, knc_hwthread_call_fn fn,
 			      void (*follow)(struct knc_follow *f))
 {

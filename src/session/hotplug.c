@@ -85,8 +85,8 @@ int knc_sessions_online(unsigned int cpu)
 }
 
 /*
- * The machine is about to be suspended, which loses the registers: add their counts now. Runs on
- * the only CPU that is online, interrupts off, before timekeeping stops.
+ * The machine is about to be suspended, and the registers will be lost: update the counts now. Runs
+ * on the only CPU that is online, interrupts off, before timekeeping stops.
  */
 void knc_sessions_suspend(void)
 {

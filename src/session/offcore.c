@@ -94,7 +94,7 @@ static bool knc_offcore_conflict(const struct knc_session *s,
 	return false;
 }
 
-/* The first event that needs another word than @other has in the same register */
+/* The first event whose second word differs from the one that @other has in the same register */
 static unsigned int knc_offcore_event(const struct knc_request *req,
 				      const struct knc_session *other)
 {
@@ -221,7 +221,8 @@ void knc_offcore_detach(struct knc_session *s)
 
 /*
  * This hardware thread came online, and the core's offcore registers may have lost their contents.
- * Rewriting is safe: sessions on one core have equal words. The caller holds the hotplug lock.
+ * Writing them again is safe: sessions on one core have equal words. The caller holds the hotplug
+ * lock.
  */
 void knc_offcore_online_here(void)
 {

@@ -20,7 +20,7 @@
 #include "task/read-own.h"
 #include "task/task.h"
 
-/* @now = 0 leaves the record's times 0 */
+/* If @now is 0, the record's times are left 0. */
 static void knc_put_counts(struct knc_hwthread *hw, struct knc_claim *claim,
 			   u64 now, struct knc_pmu_thread *record)
 {
@@ -46,7 +46,7 @@ static void knc_do_read(struct knc_hwthread *hw, struct knc_claim *claim,
 /* Flags of READ that change the session */
 #define KNC_READ_CHANGES	(KNC_PMU_READ_STOP | KNC_PMU_READ_START)
 
-/* READ with STOP or START, in one pass; these need @now even if READ reports no times */
+/* READ with STOP or START in one call. STOP and START need @now even if READ reports no times. */
 static void knc_read_change(struct knc_hwthread *hw, struct knc_claim *claim,
 			    u64 now, u32 flags, struct knc_pmu_thread *record)
 {
@@ -89,7 +89,7 @@ static __always_inline int
 knc_session_read_here(struct knc_session *s, struct knc_pmu_thread __user *to,
 		      u64 size, bool timed)
 {
-	/* as small as possible: some kernels clear variables on the stack */
+	/* no larger than needed: some kernels clear variables on the stack */
 	u64 words[KNC_PMU_THREAD_SIZE(PMU_MAX_COUNTERS) / sizeof(u64)];
 	struct knc_pmu_thread *record = (void *)words;
 	struct knc_hwthread *hw;
@@ -107,7 +107,7 @@ knc_session_read_here(struct knc_session *s, struct knc_pmu_thread __user *to,
 	return knc_records_put_one(to, record, timed);
 }
 
-/* As knc_session_read_here(), for a session that follows the caller; @stopped: a constant, too */
+/* As knc_session_read_here(), for a session that follows the caller; @stopped is a constant. */
 static __always_inline bool knc_session_read_own(const struct knc_session *s,
 						 struct knc_pmu_thread __user *to,
 						 bool stopped, bool timed)
@@ -194,7 +194,7 @@ static noinline long knc_session_read_follow(struct knc_session *s, void __user 
 					  knc_session_read_set(s, to, flags);
 }
 
-/* One noinline function for each fast path: otherwise each pays for the other's saved registers */
+/* noinline: in one function, each fast path would save the registers that the other one needs */
 static noinline long knc_session_read_own_counts(struct knc_session *s, void __user *to)
 {
 	if (knc_session_read_own(s, to, false, false))

@@ -9,7 +9,7 @@
 #include "session/internal.h"
 #include "session/records.h"
 
-/* For READ_COUNTS, which reports no times: clear them in a copy of the records */
+/* READ_COUNTS reports no times: clear them in a copy of the records. */
 static void knc_clear_times(const struct knc_session *s, void *records)
 {
 	struct knc_pmu_thread *record;
@@ -54,7 +54,9 @@ int knc_records_put(void __user *buffer, const void *records, size_t size,
 	return knc_records_keep(left, records, size);
 }
 
-/* For READ_COUNTS of an evicted session on hardware threads: its last records have times */
+/*
+ * READ_COUNTS of an evicted session on hardware threads: copy the last records without their times.
+ */
 int knc_records_put_counts(const struct knc_session *s, struct knc_records *left)
 {
 	int err = knc_records_keep(left, s->records, s->records_size);
@@ -64,7 +66,7 @@ int knc_records_put_counts(const struct knc_session *s, struct knc_records *left
 	return err;
 }
 
-/* Without the lock: write the copy to the caller. Returns 0 or -EFAULT. */
+/* Write the copy to the caller, after the session's lock was released. Returns 0 or -EFAULT. */
 int knc_records_end(struct knc_records *left, void __user *buffer)
 {
 	unsigned long n = copy_to_user(buffer, left->copy, left->size);

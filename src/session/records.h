@@ -39,7 +39,7 @@ static __always_inline bool knc_records_put_one(struct knc_pmu_thread __user *to
 						const struct knc_pmu_thread *record,
 						bool timed)
 {
-	/* @nr_events, by the access that reads @flags: another one would be of memory */
+	/* read @nr_events with @flags: a second access would force the record into memory */
 	unsigned int i, nr = *(const u32 *)&record->flags >> 16;
 
 	/* the size of the largest record: a constant is cheaper to check */

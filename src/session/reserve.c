@@ -23,12 +23,17 @@
 #include "task/task.h"
 #include "task/tsc-rate.h"
 
-/* As long as the probes of context switches are kept: SETTLE of the tools' bench must be longer */
+/*
+ * How long the counters stay reserved after the last session; equal to KNC_PROBES_LINGER. SETTLE of
+ * the tools' bench must be longer.
+ */
 #define KNC_KEEP		(2 * HZ)
-/* Work on all hardware threads is done at once up to this often a second, after a burst of: */
+/*
+ * Limits on work that interrupts all hardware threads: so often a second, after a burst of so many
+ */
 #define KNC_GIVE_BACKS		32
 #define KNC_GIVE_BACKS_AT_ONCE	256
-/* Otherwise it is done after this time: at most 8 times a second in addition */
+/* Above these limits the work is done after this delay: at most 8 times a second in addition */
 #define KNC_DELAY		(HZ / 8)
 
 /**
@@ -44,8 +49,8 @@ enum knc_reservation {
 };
 
 /*
- * Written under knc_reservation_lock, which is taken in the probe of whoever asks. Under
- * knc_claims_lock only this probe changes it, from KNC_KEPT to KNC_FREE.
+ * Written under knc_reservation_lock. While knc_claims_lock is held, only knc_reserve_asked()
+ * changes it, from KNC_KEPT to KNC_FREE.
  */
 static enum knc_reservation knc_reservation;
 static DEFINE_SPINLOCK(knc_reservation_lock);
@@ -63,7 +68,7 @@ static unsigned long knc_keep_until;
 static void knc_keep_end(struct work_struct *work);
 static DECLARE_DELAYED_WORK(knc_keep_work, knc_keep_end);
 
-/* May all hardware threads be bothered now? If so, takes a token; under knc_reservation_lock */
+/* May all hardware threads be interrupted now? If so, takes a token; under knc_reservation_lock */
 static bool knc_may_give_back(void)
 {
 	unsigned long more = (jiffies - knc_given_back) * KNC_GIVE_BACKS / HZ;
@@ -79,21 +84,25 @@ static bool knc_may_give_back(void)
 	return true;
 }
 
-/* Is knc_reserve_asked() called? Written under knc_prepare_lock, before @knc_watch_tried */
+/*
+ * Is the probe knc_reserve_asked() registered? Written under knc_prepare_lock, before
+ * @knc_watch_tried
+ */
 static bool knc_watched, knc_watch_tried;
 
 /*
- * Somebody asks for counters. In a probe, which must not sleep: no register is to be restored. The
- * next session has to take the counters over again, on all hardware threads: that costs a token.
+ * A probe: perf, oprofile or the NMI watchdog asks for counters. It must not sleep, and need not:
+ * no register has to be restored. The release costs a token, because the next session has to take
+ * the counters over again on all hardware threads.
  */
 static void knc_reserve_asked(void)
 {
 	unsigned long flags;
 
-	/* an early look: our own knc_hw_reserve() comes here as well */
+	/* test without the lock first: our own knc_hw_reserve() also calls this probe */
 	if (READ_ONCE(knc_reservation) != KNC_KEPT)
 		return;
-	/* lockdep takes the trap of a probe for an NMI: only a try is no fault there */
+	/* lockdep takes the probe's trap for an NMI, in which it allows only trylocks */
 	while (!spin_trylock_irqsave(&knc_reservation_lock, flags))
 		cpu_relax();
 	if (knc_reservation == KNC_KEPT && knc_may_give_back()) {
@@ -103,7 +112,9 @@ static void knc_reserve_asked(void)
 	spin_unlock_irqrestore(&knc_reservation_lock, flags);
 }
 
-/* Change the reservation from @from to @to, unless somebody has got the counters meanwhile. */
+/*
+ * Change the reservation from @from to @to; false if the probe has released the counters meanwhile
+ */
 static bool knc_reservation_change(enum knc_reservation from, enum knc_reservation to)
 {
 	unsigned long flags;
@@ -133,7 +144,7 @@ static bool knc_take_token(void)
 static void knc_keep_for(unsigned long delay)
 {
 	knc_keep_until = jiffies + delay;
-	/* it may be due later than that */
+	/* the work may already be queued for a later time */
 	cancel_delayed_work(&knc_keep_work);
 	knc_compat_schedule(&knc_keep_work, delay);
 }
@@ -150,8 +161,8 @@ static void knc_give_back(void)
 }
 
 /*
- * All registers are restored. Nothing is kept that perf may want without our being told, or that
- * refuses RDPMC: the next takeover may see another setting of perf.
+ * All registers are restored: keep the counters reserved, unless no probe would tell us that perf
+ * asks for them, or perf's setting refused RDPMC: at the next takeover it may permit RDPMC.
  */
 static void knc_keep(void)
 {
@@ -187,7 +198,7 @@ static void knc_keep_end(struct work_struct *work)
 {
 	cpus_read_lock();
 	mutex_lock(&knc_claims_lock);
-	/* not yet if a session has ended since this was queued */
+	/* too early if a session has ended since this was queued */
 	if (time_before(jiffies, knc_keep_until))
 		knc_compat_schedule(&knc_keep_work, knc_keep_until - jiffies);
 	else
@@ -199,10 +210,10 @@ static void knc_keep_end(struct work_struct *work)
 /* Serializes preparations of the takeover; taken before the hotplug lock and knc_claims_lock */
 static DEFINE_MUTEX(knc_prepare_lock);
 
-/* A preparation has reserved the counters: others wait for it. Under knc_claims_lock */
+/* A preparation has reserved the counters: other CONFIGs wait for it. Under knc_claims_lock */
 static bool knc_held;
 
-/* Reserve the counters for the preparation, or release them. Neither lock is held. */
+/* Reserve the counters while the preparation runs (@on), or release them. Neither lock is held. */
 static int knc_hold(bool on)
 {
 	int err = 0;
@@ -225,10 +236,10 @@ static bool knc_reserve_is_prepared(void)
 }
 
 /**
- * knc_reserve_prepare() - the preparation that knc_reserve() needs once, and that takes long
+ * knc_reserve_prepare() - make the long preparation that knc_reserve() needs once
  * @why: why it failed, out
  *
- * Of the locks only the session's is held: nothing but this session and other CONFIGs waits.
+ * Only the session's lock is held: nothing waits for this but the session and other CONFIGs.
  *
  * Return: 0: try knc_reserve() again; -EBUSY: as knc_reserve().
  */
@@ -240,7 +251,7 @@ int knc_reserve_prepare(struct knc_refusal *why)
 	if (!knc_watch_tried)
 		knc_watched = !knc_compat_reservation_watch(knc_reserve_asked);
 	WRITE_ONCE(knc_watch_tried, true);
-	/* with a reservation, another session has been prepared meanwhile */
+	/* if the counters are reserved, another session has made the preparation meanwhile */
 	if (!knc_takeover_is_prepared() && READ_ONCE(knc_reservation) == KNC_FREE) {
 		err = knc_hold(true);
 		if (!err) {
@@ -304,8 +315,8 @@ int knc_reserve(const struct cpumask *cpus, struct knc_refusal *why)
 }
 
 /*
- * A session has released its counters. To restore the registers of other hardware threads than this
- * one interrupts them: not too often.
+ * A session has released its counters. Restoring the registers of other hardware threads interrupts
+ * these: it is done only so often.
  */
 void knc_reserve_release(void)
 {

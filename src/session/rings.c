@@ -54,7 +54,7 @@ static struct knc_payer *knc_payer_find(kuid_t uid)
 	return NULL;
 }
 
-/* Charge @pages to the caller's payer. Returns all pages charged to it, or 0: no memory. */
+/* Charge @pages to the caller's payer. Returns the sum of the payer's pages, or 0: no memory. */
 static unsigned long knc_payer_charge(struct knc_session *s, unsigned long pages)
 {
 	struct knc_payer *new = kzalloc(sizeof(*new), KNC_COMPAT_GFP_ACCOUNT);

@@ -26,7 +26,7 @@
 #include "session/session.h"
 #include "task/task.h"
 
-/* How often CONFIG tries another thread of a process if the one that it chose has ended */
+/* How many threads of a process CONFIG tries if each ends before it can be followed */
 #define KNC_FIND_TRIES	8
 
 /*
@@ -109,7 +109,7 @@ static void knc_session_unconfig(struct knc_session *s)
 	s->nr_threads = 0;
 }
 
-/* From now on EVICT finds the session. */
+/* Add the session to knc_sessions, where EVICT finds it. */
 static void knc_session_publish(struct knc_session *s)
 {
 	spin_lock(&knc_sessions_lock);
@@ -221,7 +221,10 @@ static int knc_session_claim_locked(struct knc_session *s, struct pid *pid,
 	return err;
 }
 
-/* After an error nothing is claimed; the caller frees the memory. */
+/*
+ * Claim the counters, follow the tasks and write the answer. After an error nothing is claimed; the
+ * caller frees the memory.
+ */
 static int knc_session_take(struct knc_session *s, struct pid *pid,
 			    const struct knc_request *req,
 			    struct knc_refusal *why, knc_tell_fn tell)
@@ -405,8 +408,8 @@ void knc_session_destroy(struct knc_session *s)
 }
 
 /*
- * The session's lock is held. Returns true if the session had counters until now. @until: jiffies
- * up to which this may wait for a program to finish knc_read()
+ * Take the counters away from a session, whose lock is held. Waits until @until (jiffies) for a
+ * program to finish knc_read(). Returns true if the session had counters.
  */
 static bool knc_session_evict(struct knc_session *s, unsigned long until)
 {
@@ -441,7 +444,7 @@ static bool knc_session_holds(const struct knc_session *s, unsigned int cpu,
 	       cpumask_test_cpu(cpu, s->cpus);
 }
 
-/* The oldest session, other than @self, that has these counters; takes a reference. Or NULL */
+/* The oldest session, other than @self, that has these counters, with a reference; NULL: none */
 static struct knc_session *knc_session_holding(const struct knc_session *self,
 					       unsigned int cpu,
 					       unsigned int counter, u64 serial)

@@ -74,10 +74,10 @@ static void knc_lend_attach(struct knc_hwthread *hw, struct knc_claim *claim,
 }
 
 /*
- * All hardware threads lend their PMIs: an overflow may interrupt another thread of the core than
- * the one that has the counter. Not only the session's cores lend: which threads a core has is
- * unknown while they are offline. One pass is enough: no counter counts before START. The hotplug
- * lock and knc_claims_lock are held.
+ * All hardware threads lend their PMIs, because an overflow may interrupt another thread of the
+ * core than the counter's. Threads of other cores lend too: which core a thread belongs to is
+ * unknown while it is offline. One cross-call is enough, because no counter counts before START.
+ * The hotplug lock and knc_claims_lock are held.
  */
 static void knc_lend_all(struct knc_session *s)
 {

@@ -47,8 +47,8 @@ static noinline long knc_read_flags_checked(struct knc_session *s, u64 buffer, u
 }
 
 /*
- * Both calls are tail calls: READ saves no registers here. Flags 0 and COUNTS, the lowest flag, are
- * legal: all larger values of @flags are checked.
+ * Both calls are tail calls: READ saves no registers here. 0 and COUNTS, the lowest flag, are legal
+ * values of @flags; all larger values are checked.
  */
 static __always_inline long knc_read_flags(struct knc_session *s, u64 buffer, u64 size,
 					   u64 flags)
@@ -68,7 +68,7 @@ static long knc_ioctl_read(struct knc_session *s,
 		return -EFAULT;
 	unsafe_get_user(buffer, &arg->buffer, fault);
 	unsafe_get_user(size, &arg->buffer_size, fault);
-	/* and @reserved: then one test finds all rare cases */
+	/* one load of @flags and @reserved: one test then finds all rare cases */
 	unsafe_get_user(flags, (u64 __user *)&arg->flags, fault);
 	user_access_end();
 	return knc_read_flags(s, buffer, size, flags);
@@ -77,7 +77,7 @@ fault:
 	return -EFAULT;
 }
 
-/* READ with a struct of another size */
+/* READ with a struct that is shorter or longer than struct knc_pmu_read of this module */
 static long knc_ioctl_read_sized(struct knc_session *s,
 				 struct knc_pmu_read __user *arg,
 				 unsigned int cmd)

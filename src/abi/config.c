@@ -81,7 +81,10 @@ static void __user *knc_event_at(const struct knc_pmu_config *c, unsigned int i)
 	return (void __user *)(unsigned long)c->events + i * c->event_size;
 }
 
-/* With LIMIT, @sample_period holds a period and a rate. Without, a rate makes it illegally long. */
+/*
+ * With LIMIT, @sample_period holds a period and, in its upper bits, a rate. Without LIMIT these
+ * bits make the period too long, and it is refused.
+ */
 static void knc_parse_period(const struct knc_pmu_event *from, struct knc_event *to)
 {
 	bool limit = from->flags & KNC_PMU_EVENT_LIMIT;
@@ -134,7 +137,10 @@ static int knc_parse_pids(struct knc_asked *asked, struct knc_refusal *why)
 	return 0;
 }
 
-/* With TASK, req.cpus is set only if the caller names CPUs: knc_follow_check() refuses these. */
+/*
+ * With TASK, req.cpus is set only if the caller names CPUs, so that knc_follow_check() refuses
+ * them.
+ */
 static int knc_parse_cpus(struct knc_asked *asked, struct knc_refusal *why)
 {
 	const struct knc_pmu_config *c = &asked->c;

@@ -194,7 +194,7 @@ int knc_query_stats(const struct knc_copy_list *out)
 	int err;
 
 	for_each_possible_cpu(cpu) {
-		/* a PMI may change fields during the copy: they may be of different moments */
+		/* a PMI may come during the copy: then some fields are older than others */
 		stats = knc_hwthread_of(cpu)->stats;
 		stats.cpu = cpu;
 		err = knc_copy_list_put(out, nr++, &stats, sizeof(stats));

@@ -27,7 +27,7 @@ static inline bool knc_query_has_pmu(u32 id)
 	return id <= KNC_NR_PMUS;
 }
 
-/* For commands that only the hardware threads' PMU has; returns 0 or an errno */
+/* Check @id for a command that works only on PMUs of hardware threads. Returns 0 or an errno. */
 static inline int knc_query_need_counters(u32 id)
 {
 	if (knc_host_find(id))

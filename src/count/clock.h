@@ -16,7 +16,7 @@
 
 #include "compat/compat.h"
 
-#define KNC_CLOCK_SHIFT		22	/* 64 bits hold an hour, in ns */
+#define KNC_CLOCK_SHIFT		22	/* an hour in ns fits in 64 bits */
 #define KNC_SCALE_SHIFT		20
 
 /**

@@ -65,7 +65,7 @@ struct knc_count {
 /* lost.c: the counter is below its load; returns the events since the last load or update */
 u64 knc_count_below(struct knc_count *count, u64 now);
 
-/* The value of its counter. Where the descriptor is a variable, nothing is looked up in it. */
+/* The value of its counter. @read_index saves looking it up in the descriptor of the PMU. */
 static __always_inline u64 knc_count_read(const struct knc_count *count)
 {
 	if (pmu_has_one_bank())

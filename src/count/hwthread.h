@@ -20,7 +20,7 @@
 struct cpumask;
 struct task_struct;
 
-/* Value of @throttled_until where ticks of samplers come too late: throttled until one comes */
+/* Value of @throttled_until if the samplers' ticks are late: throttled until the next one */
 #define KNC_UNTIL_TICK		(~0ULL)
 
 /**
@@ -174,11 +174,13 @@ static inline void knc_hwthread_select(struct knc_hwthread *hw, unsigned int n, 
 	knc_hw_write_evtsel(n, evtsel);
 }
 
-/* Let exactly @cntrs count. A PMI before the write restores @running, which is already new. */
+/*
+ * Let exactly @cntrs count. A PMI before the write loads @running, which already has the new value.
+ */
 static inline void knc_hwthread_set_running(struct knc_hwthread *hw, u64 cntrs)
 {
 	WRITE_ONCE(hw->running, cntrs);
-	barrier(); /* with knc_pmi(), on the same CPU */
+	barrier(); /* pairs with knc_pmi() on this CPU */
 	knc_hw_write_global_ctrl(cntrs);
 }
 
@@ -225,7 +227,7 @@ static inline struct knc_claim *knc_claim_on(const struct knc_hwthread *hw, unsi
 	return claim ? claim : hw->claim[n];
 }
 
-/* The claim whose lowest counter is @n, or NULL: a loop over counters sees each claim once */
+/* The claim whose lowest counter is @n, or NULL: a loop over all counters finds each claim once */
 static inline struct knc_claim *knc_claim_at(const struct knc_hwthread *hw,
 					     unsigned int n)
 {

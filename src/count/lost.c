@@ -118,7 +118,7 @@ u64 knc_count_below(struct knc_count *count, u64 now)
 	/* @now was read after the loss; repairing another counter has reloaded this one */
 	if (again >= count->prev)
 		return again - count->prev;
-	/* knc_is_intact() would fail in the PMI, which has stopped all counters */
+	/* not knc_is_intact(), which is always false in the PMI: it has stopped all counters */
 	if (likely(knc_hw_read_evtsel(count->counter) == count->evtsel))
 		return (now - count->prev) & pmu_counter_mask(count->counter);
 	knc_mend(hw);

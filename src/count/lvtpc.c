@@ -21,12 +21,12 @@ static bool knc_lvtpc_others_need_nmi(const struct knc_hwthread *hw)
 	return false;
 }
 
-/* Reads of the entry; an NMI that is on its way comes much earlier */
+/* How often to read the entry: an NMI that is on its way arrives during the first few reads */
 #define KNC_LVTPC_READS	64
 
 /*
- * The entry as its owner left it. The APIC masks it when it delivers a PMI, and the handler unmasks
- * it: the NMI of a sibling's overflow may be between the two.
+ * The entry as the kernel or perf left it. The APIC masks it when it delivers a PMI, and the
+ * handler unmasks it: the read may fall between the two, during the NMI of a sibling's overflow.
  */
 static u32 knc_lvtpc_owners(void)
 {
@@ -42,21 +42,21 @@ static u32 knc_lvtpc_owners(void)
 }
 
 /*
- * Write an entry of ours while a sibling's overflow may send an NMI by the one before:
- * KNC_LATE_SWITCH makes the handler claim it.
+ * Write our entry. Meanwhile a sibling's overflow may send an NMI by the old entry: KNC_LATE_SWITCH
+ * makes the handler claim this NMI.
  */
 static void knc_lvtpc_switch(struct knc_hwthread *hw, u32 lvtpc)
 {
 	const u64 late_until = hw->late_until;
 
 	hw->late_until = KNC_LATE_SWITCH;
-	barrier(); /* with knc_pmi_nmi_beside(), on the same CPU */
+	barrier(); /* pairs with knc_pmi_nmi_beside() on this CPU */
 	hw->nmi = lvtpc == KNC_APIC_LVT_NMI;
 	hw->lvtpc = lvtpc;
 	knc_hw_write_lvtpc(lvtpc);
 	/* wait until the APIC has the new entry: the read returns after the write */
 	knc_hw_read_lvtpc();
-	barrier(); /* with knc_pmi_nmi_beside(), on the same CPU */
+	barrier(); /* pairs with knc_pmi_nmi_beside() on this CPU */
 	hw->late_until = hw->late_until == KNC_LATE_SWITCH ? late_until : 0;
 }
 
@@ -81,7 +81,7 @@ static void knc_lvtpc_be_nmi(struct knc_hwthread *hw)
 
 	hw->nmi = true;
 	hw->lvtpc = KNC_APIC_LVT_NMI;
-	barrier(); /* with knc_pmi(), on the same CPU */
+	barrier(); /* pairs with knc_pmi() on this CPU */
 	knc_hw_write_lvtpc(hw->lvtpc | masked);
 }
 

@@ -13,7 +13,7 @@
 
 /* A PMI may arrive up to this many ticks of the TSC after its overflow status was cleared */
 #define KNC_LATE_TICKS		1000000
-/* Value of @late_until while our entry is written: an NMI is a sibling's if one counts */
+/* Value of @late_until while our entry is written: if a sibling counts, an NMI is the sibling's */
 #define KNC_LATE_SWITCH		(~0ULL)
 
 u32 knc_lvtpc_take(struct knc_hwthread *hw);
@@ -25,7 +25,7 @@ static inline bool knc_lvtpc_is_masked(void)
 	return knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED;
 }
 
-/* From now on a PMI without an overflow status may come, and is ours */
+/* A PMI may come although no overflow status is set: for a while it is ours */
 static inline void knc_lvtpc_expect(struct knc_hwthread *hw)
 {
 	hw->late_until = knc_hw_read_tsc() + KNC_LATE_TICKS;

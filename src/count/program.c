@@ -41,7 +41,7 @@ void knc_count_edit_end(struct knc_hwthread *hw, struct knc_count *count)
 {
 	knc_count_update(count);
 	knc_count_load(count, count->left);
-	barrier(); /* with knc_pmi(), on the same CPU */
+	barrier(); /* pairs with knc_pmi() on this CPU */
 	hw->editing &= ~pmu_bit(count->counter);
 	knc_hwthread_set_running(hw, hw->started & ~hw->editing);
 }
@@ -63,7 +63,7 @@ static noinline void knc_program_settle(struct knc_hwthread *hw)
 	knc_hw_settle(hw->evtsel);
 }
 
-/* The new event is selected: counters of other claims go on counting. */
+/* The new event is selected: let the counters of other claims count again. */
 static noinline void knc_program_settled(struct knc_hwthread *hw)
 {
 	unsigned int n;
@@ -71,7 +71,7 @@ static noinline void knc_program_settled(struct knc_hwthread *hw)
 	for (n = 0; n < this_pmu->nr_settle; n++) {
 		if (!(hw->attached & pmu_bit(n)))
 			continue;
-		/* settling changed the counter: load it, so that the update finds no gain */
+		/* settling changed the counter: load it, because this is no count of the claim */
 		knc_count_load(hw->count[n], hw->count[n]->left);
 		knc_count_edit_end(hw, hw->count[n]);
 	}
@@ -100,7 +100,7 @@ void knc_claim_program(struct knc_hwthread *hw, struct knc_claim *claim)
 	hw->changes++;
 	if (pmu_settles())
 		knc_program_settled(hw);
-	barrier(); /* with knc_pmi(), on the same CPU */
+	barrier(); /* pairs with knc_pmi() on this CPU */
 	hw->attached |= claim->cntrs;
 	if (unlikely(claim->gated))
 		knc_claim_program_gate(claim);
@@ -113,10 +113,10 @@ void knc_claim_program(struct knc_hwthread *hw, struct knc_claim *claim)
 void knc_program_disown_overflown(struct knc_hwthread *hw, u64 cntrs)
 {
 	knc_lvtpc_expect(hw);
-	barrier(); /* with knc_pmi(), on the same CPU */
+	barrier(); /* pairs with knc_pmi() on this CPU */
 	hw->attached &= ~cntrs;
 	barrier();
-	/* no status left: the PMI came before @attached changed, and has cleared it */
+	/* the status is clear now: the PMI came before @attached changed, and has handled it */
 	if (!(knc_hw_read_global_status() & cntrs))
 		hw->late_until = 0;
 	knc_hw_clear_global_status(cntrs);

@@ -58,13 +58,13 @@ static __always_inline bool knc_program_disown(struct knc_hwthread *hw, u64 cntr
 
 	if (unlikely(overflown))
 		knc_program_disown_overflown(hw, cntrs);
-	barrier(); /* with knc_pmi(), on the same CPU */
+	barrier(); /* pairs with knc_pmi() on this CPU */
 	hw->attached &= ~cntrs;
 	barrier();
 	return overflown;
 }
 
-/* knc_program_disown() for a claim, and update its counts. Returns true if a counter overflowed */
+/* Disown a claim's counters and update its counts. Returns true if a counter has overflowed. */
 static inline bool knc_claim_take(struct knc_hwthread *hw,
 				  struct knc_claim *claim)
 {

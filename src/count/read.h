@@ -29,7 +29,7 @@ void knc_claim_reset(struct knc_hwthread *hw, struct knc_claim *claim,
 		     u64 now);
 void knc_read_update_turns(const struct knc_hwthread *hw);
 
-/* @flags and @nr_events of a record by one access, as knc_records_put_one() writes them */
+/* Access @flags and @nr_events of a record together, as knc_records_put_one() does. */
 static __always_inline u32 *knc_read_record_flags(struct knc_pmu_thread *record)
 {
 	return (u32 *)&record->flags;
@@ -52,10 +52,12 @@ static __always_inline u64 knc_count_at(struct knc_count *count, u64 now)
 }
 
 /*
- * Read without stopping or updating: if a PMI came meanwhile, repeat. The counters are read as
- * close together as possible. The first one is not in the loops: with the two counters of a card
- * the compiler then needs no loop, and keeps the values in registers. @gone: what each event
- * counted elsewhere; added if @adds, which is a constant: a test of @gone is one for each event
+ * Read the counts without stopping a counter or updating a count. If a PMI came meanwhile, repeat.
+ * The counters are read as close together as possible.
+ *
+ * The first counter is read outside of the loops: for the two counters of a card the compiler then
+ * makes no loop, and keeps the values in registers. @gone is what each event counted elsewhere. It
+ * is added if the constant @adds says so: testing @gone would take a test for each event.
  */
 static __always_inline u64 knc_read_counts(const struct knc_hwthread *hw,
 					   struct knc_claim *claim, u64 *values,
@@ -67,7 +69,7 @@ static __always_inline u64 knc_read_counts(const struct knc_hwthread *hw,
 
 	do {
 		pmis = READ_ONCE(hw->stats.pmis);
-		barrier(); /* with knc_pmi(), on the same CPU */
+		barrier(); /* pairs with knc_pmi() on this CPU */
 		now[0] = knc_count_read(&claim->count[0]);
 		for_each_more(i, nr)
 			now[i] = knc_count_read(&claim->count[i]);
@@ -75,7 +77,7 @@ static __always_inline u64 knc_read_counts(const struct knc_hwthread *hw,
 		values[0] = knc_count_at(&claim->count[0], now[0]) + (adds ? gone[0] : 0);
 		for_each_more(i, nr)
 			values[i] = knc_count_at(&claim->count[i], now[i]) + (adds ? gone[i] : 0);
-		barrier(); /* with knc_pmi(), on the same CPU */
+		barrier(); /* pairs with knc_pmi() on this CPU */
 	} while (unlikely(READ_ONCE(hw->stats.pmis) != pmis));
 	return tsc;
 }

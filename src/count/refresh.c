@@ -23,11 +23,11 @@ static void knc_unmask(struct knc_hwthread *hw)
 	unsigned int n;
 
 	knc_lvtpc_expect(hw);
-	barrier(); /* with knc_pmi(), on the same CPU */
+	barrier(); /* pairs with knc_pmi() on this CPU */
 	for_each_counter(n)
 		if (hw->attached & pmu_bit(n))
 			knc_count_edit_begin(hw, hw->count[n]);
-	/* no status left: the PMI has come by now, or there was none */
+	/* no overflow status is set: the PMI has come by now, or there was none */
 	if (!(knc_hw_read_global_status() & hw->attached))
 		hw->late_until = 0;
 	knc_hw_clear_global_status(this_pmu->ack.mask);
@@ -51,19 +51,20 @@ void knc_refresh_verify(struct knc_hwthread *hw)
 }
 
 /*
- * Update a count without stopping its counter. If a PMI came meanwhile, it has left the counter
- * alone. If the counter has overflowed without a PMI, its status was lost. Both need a new load.
+ * Update a count without stopping its counter. A PMI that comes meanwhile leaves the counter alone.
+ * If the counter overflowed without a PMI, its status was lost. In both cases load the counter
+ * again.
  */
 static void knc_refresh(struct knc_hwthread *hw, struct knc_count *count)
 {
 	u64 pmis = hw->stats.pmis;
 
 	hw->editing |= pmu_bit(count->counter);
-	barrier(); /* with knc_pmi(), on the same CPU */
+	barrier(); /* pairs with knc_pmi() on this CPU */
 	knc_count_update(count);
-	barrier(); /* with knc_pmi(), on the same CPU */
+	barrier(); /* pairs with knc_pmi() on this CPU */
 	hw->editing &= ~pmu_bit(count->counter);
-	barrier(); /* with knc_pmi(), on the same CPU */
+	barrier(); /* pairs with knc_pmi() on this CPU */
 	if (likely(count->left > 0 && READ_ONCE(hw->stats.pmis) == pmis))
 		return;
 	knc_count_edit_begin(hw, count);

@@ -39,20 +39,20 @@ void knc_registers_save(struct knc_hwthread *hw)
 	/* knc_siblings_found() sets it again */
 	hw->ask = false;
 	hw->saved.lvtpc = knc_lvtpc_take(hw);
-	barrier(); /* with knc_pmi(), on the same CPU */
+	barrier(); /* pairs with knc_pmi() on this CPU */
 	hw->taken = true;
 }
 
-/* The reverse of knc_registers_save(). The global control is last: no counter counts before it */
+/* Undo knc_registers_save(). Write the global control last: no counter may count before it. */
 void knc_registers_restore(struct knc_hwthread *hw)
 {
 	unsigned int n;
 
-	/* masked: the APIC has delivered a PMI that is still to be handled */
+	/* if the entry is masked, a PMI was delivered whose handler has not run yet */
 	if (knc_lvtpc_is_masked())
 		knc_lvtpc_expect(hw);
 	hw->taken = false;
-	barrier(); /* with knc_pmi(), on the same CPU */
+	barrier(); /* pairs with knc_pmi() on this CPU */
 	knc_hw_write_global_ctrl(0);
 	knc_hw_write_lvtpc(hw->saved.lvtpc);
 	knc_hw_write_gate(hw->saved.gate);

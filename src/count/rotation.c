@@ -20,7 +20,7 @@
 static DEFINE_PER_CPU(struct hrtimer, knc_rotation_timers);
 static unsigned int knc_rotation_users;
 
-/* @claim belongs to the hardware thread, or to the task that runs on it. */
+/* Begin the next turn of @claim, which is the hardware thread's or the running task's. */
 static void knc_rotate_claim(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	bool open = claim->open;
@@ -36,7 +36,7 @@ static void knc_rotate_claim(struct knc_hwthread *hw, struct knc_claim *claim)
 	knc_claim_unprogram(hw, claim);
 	knc_set_next(claim);
 	knc_claim_program(hw, claim);
-	/* restore the gate's state of CONFIG, for hotplug */
+	/* keep the initial state of the gate: after hotplug the claim begins with it again */
 	claim->open = open;
 	knc_claim_run(hw, claim);
 }

@@ -13,7 +13,10 @@
 
 atomic_t knc_nr_hiding;
 
-/* Program a task's claim: it was not kept in the registers. The first one saves the registers. */
+/*
+ * Program a task's claim, which is not in the registers any more. The first task's claim saves the
+ * registers.
+ */
 void knc_sched_put(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	const struct knc_count *end = knc_claim_end(claim);
@@ -25,11 +28,13 @@ void knc_sched_put(struct knc_hwthread *hw, struct knc_claim *claim)
 		hw->task[count->counter] = claim;
 	} while (++count < end);
 	knc_claim_program(hw, claim);
-	/* if NMIs had to stay although a vector would do, program again next time */
+	/*
+	 * if PMIs stay NMIs although a vector would do for this claim, program it again next time
+	 */
 	claim->kept_on = claim->nmi == hw->nmi || !hw->vector ? hw : NULL;
 }
 
-/* A task's claim was taken off, and must not be kept in the registers. */
+/* A task's claim was taken off the counters. Clear them: it must not be kept in the registers. */
 void knc_sched_drop(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	const struct knc_count *end = knc_claim_end(claim);

@@ -98,16 +98,16 @@ static __always_inline void knc_sched_hand_off(struct knc_hwthread *hw, struct k
 	h->kept_on = claim->kept_on;
 	claim->kept_on = NULL;
 	hw->editing |= claim->cntrs;
-	barrier(); /* with knc_pmi(), on the same CPU */
+	barrier(); /* pairs with knc_pmi() on this CPU */
 	knc_count_hand_off(&claim->count[0], 0, h);
 	for (i = 1; i < PMU_MAX_COUNTERS && i < claim->nr; i++)
 		knc_count_hand_off(&claim->count[i], i, h);
 }
 
 /*
- * The counter is not loaded again: its next overflow is the one that the previous task needed.
- * @left begins anew: if it continued the previous task's @left, RDPMC would show after the next
- * load what that task counted.
+ * The counter is not loaded again, and overflows when the previous task's count needed it. @left
+ * begins anew. If it went on from the previous task's @left, the value loaded after the overflow
+ * would show, by RDPMC, what that task counted.
  */
 static __always_inline void knc_count_hand_on(struct knc_hwthread *hw, struct knc_claim *claim,
 					      unsigned int i, const struct knc_next_counts *h)
@@ -136,10 +136,10 @@ static __always_inline void knc_sched_hand_on(struct knc_hwthread *hw, struct kn
 	for (i = 1; i < PMU_MAX_COUNTERS && i < claim->nr; i++)
 		knc_count_hand_on(hw, claim, i, h);
 	claim->kept_on = h->kept_on;
-	barrier(); /* with knc_pmi(), on the same CPU */
+	barrier(); /* pairs with knc_pmi() on this CPU */
 	hw->editing &= ~claim->cntrs;
-	barrier(); /* with knc_pmi(), on the same CPU */
-	/* a PMI that came after hand_off() has left the counters alone: do its work now */
+	barrier(); /* pairs with knc_pmi() on this CPU */
+	/* a PMI after hand_off() has left the counters alone: do its work now */
 	if (unlikely(READ_ONCE(hw->stats.pmis) != h->pmis))
 		knc_sched_update(hw, claim);
 }

@@ -19,7 +19,10 @@
 #include "count/set.h"
 #include "pmu/hw.h"
 
-/* Copy the present group's counts to the claim; those in the set are old until knc_set_put(). */
+/*
+ * Copy the present group's counts to the claim. The copies in the set are out of date until
+ * knc_set_put().
+ */
 static void knc_set_take(struct knc_claim *claim)
 {
 	const struct knc_set *set = claim->set;
@@ -160,15 +163,15 @@ void knc_set_read_totals(const struct knc_claim *claim, u64 *values,
 
 	do {
 		seq = READ_ONCE(set->seq);
-		smp_rmb(); /* with knc_set_next() */
+		smp_rmb(); /* pairs with knc_set_next() */
 		for (i = 0; i < PMU_MAX_COUNTERS; i++)
 			present[i] = claim->count[i].total;
 		knc_set_read(claim, present, 0, values, running);
-		smp_rmb(); /* with knc_set_next() */
+		smp_rmb(); /* pairs with knc_set_next() */
 	} while (seq & 1 || READ_ONCE(set->seq) != seq);
 }
 
-/* Bring the present group's time up to date, as its counts are. */
+/* Bring the present group's time up to date; its counts already are. */
 void knc_set_update(struct knc_set *set, u64 tsc)
 {
 	if (!set->since)
@@ -191,19 +194,19 @@ bool knc_set_is_due(const struct knc_set *set, u64 tsc)
 	return knc_set_turn(set, tsc) >= (u64)tsc_khz * KNC_TURN_MS * 3 / 4;
 }
 
-/* Begin the next group's turn; the claim is on no counter. */
+/* Begin the next group's turn. The caller has taken the claim off its counters. */
 void knc_set_next(struct knc_claim *claim)
 {
 	struct knc_set *set = claim->set;
 
 	claim->kept_on = NULL;
 	WRITE_ONCE(set->seq, set->seq + 1);
-	smp_wmb(); /* with knc_set_read_totals() */
+	smp_wmb(); /* pairs with knc_set_read_totals() */
 	knc_set_put(claim);
 	set->ticks[set->group] += set->turn;
 	set->turn = 0;
 	set->group = (set->group + 1) % set->groups->nr_groups;
 	knc_set_take(claim);
-	smp_wmb(); /* with knc_set_read_totals() */
+	smp_wmb(); /* pairs with knc_set_read_totals() */
 	WRITE_ONCE(set->seq, set->seq + 1);
 }

@@ -99,7 +99,7 @@ static struct pmu_select knc_event_select(const struct knc_event *e)
 	return select;
 }
 
-/* The flags that events of this PMU can have */
+/* The flags (KNC_PMU_EVENT_*) that events of this PMU may have */
 static u32 knc_event_flags(void)
 {
 	return pmu_has_gate() ? KNC_PMU_EVENT_FLAGS :

@@ -142,7 +142,7 @@ static void knc_groups_collect_pinned(const struct knc_groups *groups,
 			pinned->event[pinned->nr++] = i;
 }
 
-/* Do a group's events, without the pinned ones, fit on counters of @free? */
+/* Do the events of a group, except the pinned ones, fit on the counters of @free? */
 static bool knc_group_fits(const struct knc_group *g, const struct knc_event *events, u64 free)
 {
 	unsigned int at[PMU_MAX_COUNTERS], i, nr = 0;
@@ -175,7 +175,7 @@ static unsigned int knc_counters_list(u64 free, u8 *list)
 	return nr;
 }
 
-/* The counters of @list whose bits are set */
+/* A mask of the counters in @list whose index is a bit of @chosen */
 static u64 knc_counters_chosen(const u8 *list, u32 chosen)
 {
 	u64 cntrs = 0;
@@ -194,9 +194,9 @@ static u32 knc_next_choice(u32 chosen)
 }
 
 /*
- * Find counters for the pinned events that leave enough for each group. Only the set of these
- * counters matters to the groups, not which event has which: there are at most 462 choices, 5 or 6
- * of 11 counters.
+ * Choose counters for the pinned events such that each group finds enough of the others. Which
+ * pinned event gets which of the chosen counters does not matter: there are at most 462 choices (5
+ * or 6 of 11 counters).
  */
 static u64 knc_groups_choose_pinned(const struct knc_groups *groups,
 				    const struct knc_event *events,
@@ -253,7 +253,7 @@ static int knc_groups_assign_pinned(struct knc_groups *groups,
 	cntrs = knc_groups_choose_pinned(groups, events, pinned, free);
 	if (!cntrs && knc_groups_have_impossible(groups, events, free, why))
 		return -EOPNOTSUPP;
-	/* if there is no choice, this fails and sets the reason */
+	/* if no choice was found, this call fails and sets the reason */
 	err = knc_group_assign(pinned, events, cntrs ?: free, 0, why);
 	for (i = 0; !err && i < pinned->nr; i++)
 		fixed |= 1u << pinned->event[i];

@@ -108,7 +108,7 @@ static void knc_siblings_serve(struct knc_hwthread *hw, struct pt_regs *regs)
 		if (cntrs & pmu_bit(n) && knc_siblings_wrapped(hw->count[n]))
 			ours |= pmu_bit(n);
 	knc_overflow_reset(hw, ours, regs, tsc, cntrs);
-	barrier(); /* with knc_pmi(), on the same CPU */
+	barrier(); /* pairs with knc_pmi() on this CPU */
 	hw->editing = 0;
 	knc_hwthread_set_running(hw, hw->started);
 }

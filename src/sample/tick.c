@@ -35,7 +35,7 @@ void knc_sampler_set_clock(struct knc_sampler *s)
 	else
 		new->mult = div64_u64(1000000ULL << KNC_CLOCK_SHIFT,
 				      max(tsc_khz, 1u));
-	barrier(); /* with knc_sampler_time(), on the same CPU */
+	barrier(); /* pairs with knc_sampler_time() on this CPU */
 	WRITE_ONCE(s->now, new);
 }
 

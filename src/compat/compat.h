@@ -218,7 +218,7 @@ void on_each_cpu_mask(const struct cpumask *mask, void (*fn)(void *),
 #endif
 
 /*
- * The least distance of a timer's runs, ns. Without high resolution (highres=off) timers run at the
+ * The shortest interval of a timer, ns. Without high resolution (highres=off) timers expire at the
  * kernel's tick, and hrtimer_forward() moves them by at least this time.
  */
 static inline u64 knc_compat_timer_resolution(void)

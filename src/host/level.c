@@ -199,7 +199,7 @@ static void knc_level_find_leaders(struct knc_level *l)
 		cpumask_set_cpu(knc_rmid_leader(cpu), l->leaders);
 }
 
-/* Follow the task, or process, with pid @nr too */
+/* Add the task, or the process, with pid @nr to those that the session follows. */
 static int knc_level_find_task(struct knc_level *l, s32 nr, struct knc_refusal *why)
 {
 	struct pid *pid = knc_follow_find(nr, l->flags & KNC_PMU_CONFIG_PROCESS, why);

@@ -246,7 +246,7 @@ void knc_rmid_put(u32 rmid)
 	clear_bit(rmid, knc_rmids_used);
 }
 
-/* For each session, under both locks. The first one saves the RMIDs that are loaded. */
+/* Called for each session, under both locks. The first call saves the RMIDs that are loaded. */
 void knc_rmids_open(void)
 {
 	unsigned int cpu;

@@ -135,7 +135,7 @@ static void knc_uncore_update_here(void *info)
 		if (now < p->prev[i])
 			p->wrapped |= pmu_bit(u->counter[i]) & ~overflows;
 		else if (overflows & pmu_bit(u->counter[i]))
-			/* wrapped, and past @prev again: the number of wraps is unknown */
+			/* the counter has wrapped and passed @prev again: how often is unknown */
 			p->gap = true;
 		p->total[i] += (now - p->prev[i]) & ((1ULL << PMU_UNCORE_WIDTH) - 1);
 		p->prev[i] = now;

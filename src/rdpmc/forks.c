@@ -85,7 +85,7 @@ static int knc_grants_copy(const struct mm_struct *from, struct knc_heir *heir,
 	return nr;
 }
 
-/* As knc_grants_copy(), after finding the payer. Without memory the child gets no permission. */
+/* Find the payer, then knc_grants_copy(). If there is no memory, the child gets no permission. */
 static int knc_grants_inherit(const struct mm_struct *from, struct mm_struct *to,
 			      struct list_head *dead, struct knc_grant_user **unused)
 {
@@ -131,7 +131,7 @@ static void knc_rdpmc_fork(void *data, struct task_struct *parent,
 
 static const struct knc_compat_probe knc_rdpmc_probes[] = {
 	{ "sched_process_fork", knc_rdpmc_fork },
-	/* last: kernels with KNC_COMPAT_MM_RDPMC leave it out */
+	/* the last entry, because kernels with KNC_COMPAT_MM_RDPMC register all but it */
 	{ "sched_switch", knc_rdpmc_switch },
 };
 

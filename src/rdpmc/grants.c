@@ -246,7 +246,7 @@ int knc_rdpmc_grant_exec(const void *owner)
 	if (err)
 		goto err_grant;
 	err = knc_grant_add(g, owner);
-	/* the queued work stays: it is harmless without the permission */
+	/* the work stays queued: without the permission it is harmless */
 	if (err)
 		knc_grant_free(g);
 	return err;
@@ -277,7 +277,7 @@ static void knc_grants_finish_revoke(struct list_head *revoked)
 	list_for_each_entry(g, revoked, session) {
 		if (!atomic_read(&g->mm->mm_users) || knc_rdpmc_try_reload(g->mm))
 			continue;
-		/* a timeout for each of thousands takes too long: reload all after the first one */
+		/* after a timeout reload all at once: thousands of timeouts would take too long */
 		knc_rdpmc_reload_all();
 		break;
 	}

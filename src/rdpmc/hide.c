@@ -18,7 +18,10 @@ static DEFINE_MUTEX(knc_hiding_lock);
 /* Hardware threads whose registers are ours; under knc_hiding_lock */
 static struct cpumask knc_hiding_on;
 
-/* A running task's counter may show another task's counts (knc_count_hand_on()): reload it too. */
+/*
+ * Clear the free counters of this hardware thread. Also load the running task's counters anew: they
+ * may show what another task counted (knc_count_hand_on()).
+ */
 static void knc_wipe_here(void *unused)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);

@@ -80,13 +80,13 @@ static int knc_grant_cmp(const void *a, const void *b)
 int knc_rdpmc_list(struct knc_pmu_grant **list)
 {
 	struct knc_pmu_grant *grants = NULL;
-	/* without an entry in the audit log, because nothing is refused */
+	/* not perfmon_capable(), which makes an entry in the audit log: nothing is refused here */
 	bool all = knc_compat_is_perfmon();
 	u64 room, nr = knc_grants_collect(NULL, 0, all);
 
 	if (!list)
 		return nr;
-	/* more processes may get a permission until the list is allocated */
+	/* repeat if more processes got a permission while the list was allocated */
 	do {
 		kvfree(grants);
 		room = nr + 16;

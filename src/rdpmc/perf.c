@@ -20,9 +20,9 @@
 #include "rdpmc/permissions.h"
 
 /*
- * The mm of the process that loaded the module (insmod). A kernel thread can only use an mm that
- * has users: the module is one. After insmod has ended no task runs in this mm: a permission for it
- * lets no task execute RDPMC.
+ * The mm of the process that loaded the module (insmod). A kernel thread can use an mm only while
+ * the mm has a user: the module is one. After insmod has ended no task runs in this mm, and a
+ * permission for it lets no task execute RDPMC.
  */
 static struct mm_struct *knc_loader_mm;
 /* The delay before the memory of knc_loader_mm is freed: in general insmod has ended by then */
@@ -40,15 +40,15 @@ static bool knc_saw_rdpmc = true;
 static atomic_t knc_not_permitted;
 
 /*
- * A real-time program leaves other tasks some time of a hardware thread after 0.95 s by default
- * (kernel.sched_rt_runtime_us), or never.
+ * How long to wait for a kernel thread. By default a real-time program lets other tasks run after
+ * 0.95 s (kernel.sched_rt_runtime_us); if that limit is off, never.
  */
 #define KNC_TAKEOVER_WAIT	(2 * HZ)
 
 /*
- * A hardware thread is taken over when a session needs it: isolated ones are not disturbed. This
- * takes a kernel thread there, because it switches the mm. There is no way to find out that perf
- * left no mark: its counters look the same, and other programs may have written them.
+ * A hardware thread is taken over when a session needs it: isolated ones are not disturbed. A
+ * kernel thread does it there, because the takeover switches the mm. Whether perf left a mark can't
+ * be found out: the counters look the same, and other programs may have written them.
  */
 static DEFINE_PER_CPU(struct work_struct, knc_takeover_works);
 /* When knc_takeover_works was queued, in jiffies; under the hotplug lock and knc_claims_lock */
@@ -58,8 +58,8 @@ static DECLARE_WAIT_QUEUE_HEAD(knc_takeover_wait);
 static struct cpumask knc_taken;
 static DEFINE_SPINLOCK(knc_taken_lock);
 /*
- * The number of the present takeover, or 0. A work counts only for the takeover in which it began:
- * a late one may run without the permission of knc_loader_mm.
+ * The number of the present takeover, or 0, and of the last one. A work counts only for the
+ * takeover in which it began: when a late work runs, knc_loader_mm may have lost its permission.
  */
 static unsigned int knc_round, knc_rounds;
 /* The hardware threads of the present takeover; valid if @knc_round */
@@ -114,7 +114,10 @@ static void knc_loader_permit(bool permit)
 		return;
 	}
 	atomic_dec(knc_compat_mm_rdpmc(knc_loader_mm));
-	/* no knc_rdpmc_reload(): an insmod that blocks a CPU is privileged and may keep it */
+	/*
+	 * not knc_rdpmc_reload(), which stops all CPUs if insmod blocks one: insmod is privileged,
+	 * and may keep the permission
+	 */
 	if (atomic_read(&knc_loader_mm->mm_users) > 1)
 		knc_rdpmc_try_reload(knc_loader_mm);
 	if (atomic_read(&knc_not_permitted))
@@ -122,8 +125,8 @@ static void knc_loader_permit(bool permit)
 }
 
 /*
- * All processes were searched for copies of perf's permission; once, because the probe of forks
- * prevents new copies. Before this no counter is taken from perf.
+ * All processes were searched for copies of perf's permission. Once is enough, because the probe of
+ * forks prevents new copies. No counter is taken from perf before.
  */
 static bool knc_repaired;
 /* The probe of forks was registered before that search: it has missed no copy. */
@@ -201,7 +204,7 @@ static void knc_takeover_work(struct work_struct *work)
 		last = cpumask_subset(knc_round_cpus, &knc_taken);
 	}
 	spin_unlock(&knc_taken_lock);
-	/* woken by each work, the caller would look at all hardware threads each time */
+	/* only the last work wakes the caller: at each wakeup it looks at all hardware threads */
 	if (last)
 		wake_up(&knc_takeover_wait);
 }
@@ -220,8 +223,8 @@ static unsigned int knc_not_taken(const struct cpumask *cpus)
 }
 
 /*
- * Queue the work of a hardware thread. Returns false if an earlier CONFIG has already waited for
- * it, and it still got no time: the caller does not wait again.
+ * Queue the work of a hardware thread. Returns false if the work is still queued from an earlier
+ * CONFIG, which has waited for it in vain: the caller does not wait again.
  */
 static bool knc_takeover_ask(unsigned int cpu)
 {

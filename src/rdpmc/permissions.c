@@ -34,7 +34,7 @@ struct knc_grant *knc_grant_alloc(struct mm_struct *mm, gfp_t gfp)
 	return g;
 }
 
-/* listing.c reads the pid under RCU. */
+/* A callback of RCU, because listing.c reads the pid under RCU. */
 static void knc_grant_rcu(struct rcu_head *rcu)
 {
 	struct knc_grant *g = container_of(rcu, struct knc_grant, rcu);

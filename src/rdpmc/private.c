@@ -64,7 +64,7 @@ int knc_private_link(struct knc_private *p, const struct task_struct *task)
 	unsigned long flags;
 	bool reader;
 
-	/* only compared; a task that ends has none */
+	/* the mm is only compared; a task that ends has none */
 	mm = READ_ONCE(task->mm);
 	if (!mm)
 		return 0;

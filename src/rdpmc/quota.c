@@ -13,7 +13,7 @@
 
 #define KNC_USER_BUCKETS	64
 
-/* Old permissions to check for each new one: permissions of ended processes can't pile up */
+/* How many old permissions each new one checks: permissions of ended processes can't pile up */
 #define KNC_PRUNE		2
 
 static struct list_head knc_users[KNC_USER_BUCKETS];
@@ -34,7 +34,10 @@ static struct knc_grant_user *knc_grant_user_find(kuid_t uid)
 	return NULL;
 }
 
-/* Under knc_grants_lock: use the existing entry, or else @user. Returns @user if it is unused */
+/*
+ * Under knc_grants_lock: set @from->user to the existing entry, or else to @user. Returns @user for
+ * the caller to free if it was not used.
+ */
 struct knc_grant_user *knc_grant_user_get(struct knc_grantor *from,
 					  struct knc_grant_user *user)
 {
@@ -79,7 +82,7 @@ static void knc_grant_user_prune(struct knc_grant_user *user, unsigned int max,
 	list_for_each_entry_safe(g, next, &user->grants, user) {
 		if (!max--)
 			return;
-		/* the list is sorted by the last check */
+		/* keep the list sorted by the time of the last check */
 		if (atomic_read(&g->mm->mm_users))
 			list_move_tail(&g->user, &user->grants);
 		else

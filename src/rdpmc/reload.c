@@ -35,7 +35,7 @@ static DEFINE_PER_CPU(long, knc_reloaded);
 static DEFINE_PER_CPU(struct work_struct, knc_reload_works);
 static DECLARE_WAIT_QUEUE_HEAD(knc_reload_wait);
 
-/* In a kernel thread of a CPU; on any other CPU if that CPU went offline meanwhile */
+/* Runs in a kernel thread of a CPU, or on any other CPU if that CPU went offline meanwhile. */
 static void knc_reload_work(struct work_struct *work)
 {
 	long nr;

@@ -107,9 +107,10 @@ void knc_period_adapt(struct knc_sampling *e, struct knc_count *count, u64 tsc)
 }
 
 /*
- * Draw a new segment if the present one is far too long for the period. The same share of the new
- * segment is over: the next sample does not depend on where this function is called. Counted events
- * that the new segment does not cover go to @carry, and later samples take them over.
+ * Draw a new segment if the present one is far too long for the period. The same fraction of the
+ * new segment as of the old one counts as passed: when the next sample comes does not depend on
+ * where this function is called. Passed events that the new segment does not cover go to @carry,
+ * and later samples take them over.
  */
 static void knc_shorten(struct knc_sampling *e, struct knc_count *count)
 {

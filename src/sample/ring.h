@@ -93,7 +93,7 @@ static inline void *knc_ring_end(const struct knc_ring *r)
 /* Let the reader read up to @head, and wake it if enough is unread. */
 static inline void knc_ring_publish(struct knc_ring *r, u64 head)
 {
-	smp_wmb(); /* the records before the head */
+	smp_wmb(); /* write the records before the head */
 	WRITE_ONCE(r->control->head, head);
 	if (unlikely(head >= r->wake))
 		knc_ring_wake(r, head);

@@ -205,7 +205,7 @@ void knc_sampler_sched_in(struct knc_sampler *s, struct knc_claim *claim,
 	/* without ticks the clock may be hours old: set it before the first sample */
 	if (unlikely(!ticking || !s->now->mult)) {
 		knc_sampler_set_clock(s);
-		/* no time stamp is before the clock's: knc_sampler_time() */
+		/* knc_sampler_time() takes no time stamp from before the clock was set */
 		tsc = knc_hw_read_tsc();
 	}
 	s->claim = claim;
@@ -220,7 +220,7 @@ void knc_sampler_sched_in(struct knc_sampler *s, struct knc_claim *claim,
 		e->period = claim->count[i].period;
 		e->last = tsc - claim->count[i].ran;
 		e->recent = 0;
-		/* here too, because a tick may never come while this task runs */
+		/* adapt the period here too, because a tick may never come while this task runs */
 		if (e->flags & KNC_SAMPLING_FREQ)
 			knc_period_adapt_if_due(e, &claim->count[i], tsc);
 		if (unlikely(hw->storm.throttled_until || e->flags & KNC_SAMPLING_THROTTLED))
@@ -303,7 +303,7 @@ void knc_sampler_drop_overdue(struct knc_sampler *s, struct knc_claim *claim)
 {
 	unsigned int i;
 
-	/* the time for which the session is stopped is not waited for */
+	/* the time for which the session is stopped is not part of a wait */
 	claim->off_since = 0;
 	for (i = 0; i < claim->nr; i++)
 		if (claim->count[i].sampling)

@@ -122,7 +122,9 @@ static void knc_siblings_found(void)
 		WRITE_ONCE(knc_hwthread_of(cpu)->ask, true);
 }
 
-/* A polling idle loop calls knc_siblings_look() without interrupted registers: make some. */
+/*
+ * A polling idle loop calls knc_siblings_look() without interrupted registers: use those of here.
+ */
 static void knc_siblings_regs_here(struct pt_regs *regs)
 {
 	memset(regs, 0, sizeof(*regs));

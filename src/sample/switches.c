@@ -37,7 +37,7 @@ static void knc_switch_lose(struct knc_sampler *s)
 {
 	s->ring.control->switches++;
 	s->ring.control->lost_switches++;
-	/* a full ring may be below the watermark */
+	/* wake the reader once, because a full ring may be below the watermark */
 	if (!s->switch_lost)
 		knc_ring_wake(&s->ring, s->ring.head);
 	s->switch_lost = true;

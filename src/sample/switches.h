@@ -10,7 +10,7 @@
 struct knc_hwthread;
 struct knc_sampler;
 
-/* @leaves of struct knc_hwthread, beside KNC_PMU_SAMPLE_*, which has 8 bits in a record */
+/* A bit of @leaves of struct knc_hwthread, above those of KNC_PMU_SAMPLE_*, which have 8 bits */
 #define KNC_SWITCH_LEAVES	0x100
 
 void knc_switches_out(struct knc_sampler *s, u64 tsc);

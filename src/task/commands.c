@@ -50,7 +50,9 @@ static void knc_target_drop_overdue(struct knc_target *target, void *unused)
 	local_irq_restore(flags);
 }
 
-/* The session is stopped: the ring of this hardware thread reports the tasks' overdue samples. */
+/*
+ * The session was stopped: report the tasks' overdue samples in the ring of this hardware thread.
+ */
 static void knc_follow_drop_overdue(struct knc_follow *f)
 {
 	spin_lock(&knc_tasks_lock);
@@ -94,8 +96,8 @@ static void knc_target_reset(struct knc_target *target, void *unused)
 }
 
 /*
- * Returns false if ON_EXEC has started the session meanwhile. The counts of ended tasks are cleared
- * last: a task may end before the walk has reached it.
+ * Reset the counts of a stopped session. Those of ended tasks are cleared last, because a task may
+ * end before the walk has reached it. Returns false if ON_EXEC has started the session meanwhile.
  */
 static bool knc_follow_reset_stopped(struct knc_follow *f)
 {
@@ -119,7 +121,7 @@ static bool knc_follow_reset_stopped(struct knc_follow *f)
 	return stopped;
 }
 
-/* RESET; the session is stopped meanwhile */
+/* RESET; a started session is stopped for it, and started again */
 void knc_follow_reset(struct knc_follow *f)
 {
 	bool started = false;
@@ -131,18 +133,18 @@ void knc_follow_reset(struct knc_follow *f)
 		knc_follow_set_started(f, true);
 }
 
-/* CLOCK_MONOTONIC, ns; 0: the record shall have no times */
+/* CLOCK_MONOTONIC in ns, or 0 for a record without times */
 static inline u64 knc_sum_now(bool timed)
 {
 	return timed ? ktime_get_ns() : 0;
 }
 
-/* For sums under knc_tasks_lock: not on the stack, because some kernels clear stack variables */
+/* The sum of READ, under knc_tasks_lock. Not on the stack: some kernels clear stack variables. */
 static struct knc_sum knc_read_sum;
 
 /*
- * Set the sum to that of the tasks that are not followed any more, or to 0. Only @f's events are
- * set: to clear the whole struct would take as long as the rest of READ.
+ * Begin a sum: with the counts of the tasks that are not followed any more (@gone), or with 0. Only
+ * @f's events are set: clearing the whole struct would take as long as the rest of READ.
  */
 static struct knc_sum *knc_sum_begin(const struct knc_follow *f, bool gone)
 {
@@ -150,7 +152,7 @@ static struct knc_sum *knc_sum_begin(const struct knc_follow *f, bool gone)
 	bool turns = f->groups->nr_groups > 1;
 	struct knc_sum *sum = &knc_read_sum;
 
-	/* one loop, because the compiler turns two into calls of memcpy() */
+	/* one loop: the compiler would turn two loops into calls of memcpy() */
 	for (i = 0; i < nr; i++) {
 		sum->value[i] = gone ? f->gone.value[i] : 0;
 		if (turns)
@@ -326,7 +328,7 @@ struct knc_task_writer {
 	u64 now;
 };
 
-/* Append a record. @name: its task's; NULL for the sum of the rest */
+/* Append a record. @name: the name of its task; NULL for the sum of the rest */
 static struct knc_pmu_thread *knc_tell(struct knc_task_writer *t, const struct knc_sum *sum,
 				       const char *name)
 {
@@ -334,13 +336,16 @@ static struct knc_pmu_thread *knc_tell(struct knc_task_writer *t, const struct k
 
 	knc_sum_tell(sum, t->f, r, t->now);
 	if (t->name && name)
-		/* other tasks may be changing the name: the last byte stays 0, as allocated */
+		/* the name may change meanwhile: its last byte is left 0, as it was allocated */
 		memcpy(t->to + t->size, name, t->name - 1);
 	t->to += t->size + t->name;
 	return r;
 }
 
-/* Under knc_tasks_lock: append the record of a followed task, which exists while it has a target */
+/*
+ * Under knc_tasks_lock: append the record of a followed task. The task exists as long as its
+ * target.
+ */
 static void knc_target_tell(struct knc_target *target, void *writer)
 {
 	struct task_struct *task = (struct task_struct *)target->task->task;
@@ -362,8 +367,9 @@ static void knc_ended_tell(struct knc_task_writer *t, struct knc_ended_task *tas
 }
 
 /*
- * Under knc_tasks_lock, which is released in between: append the records of ended tasks. The first
- * @before had ended before the walk; of the others, only the @unread ones have no record yet.
+ * Append the records of ended tasks. The first @before had ended before the walk. Later ones have a
+ * record already, except those that are @unread. Under knc_tasks_lock, which is released in
+ * between.
  */
 static void knc_tell_ended(struct knc_task_writer *t, unsigned int before)
 {
@@ -382,8 +388,9 @@ static void knc_tell_ended(struct knc_task_writer *t, unsigned int before)
 }
 
 /*
- * Under knc_tasks_lock, which is released in between: append a record for each task, and one for
- * the rest. Returns their number, which is at most knc_follow_nr_records() at the beginning.
+ * Append a record for each task, and one for the rest. Returns the number of records, which is at
+ * most knc_follow_nr_records() at the beginning. Under knc_tasks_lock, which is released in
+ * between.
  */
 static noinline long knc_tell_all(struct knc_task_writer *t, struct knc_follow *f)
 {

@@ -52,7 +52,10 @@ void knc_ended_free(struct knc_ended *ended)
 	kfree(ended);
 }
 
-/* Keep the counts of @task, which exits. @unread: see its struct. False: there is no room */
+/*
+ * Keep the counts of @task, which exits. @unread: of struct knc_ended_task. Returns false if there
+ * is no room
+ */
 bool knc_ended_add(struct knc_ended *ended, struct task_struct *task,
 		   const struct knc_sum *sum, bool unread)
 {
@@ -62,7 +65,7 @@ bool knc_ended_add(struct knc_ended *ended, struct task_struct *task,
 		return false;
 	k = knc_ended_at(ended, ended->nr);
 	k->pid = get_pid(task_pid(task));
-	/* other tasks may be changing the name: the last byte stays 0, as allocated */
+	/* the name may change meanwhile: its last byte is left 0, as it was allocated */
 	memcpy(k->name, task->comm, sizeof(k->name) - 1);
 	k->unread = unread;
 	k->ticks = sum->ticks;

@@ -21,7 +21,9 @@
 #include "task/target.h"
 #include "task/task.h"
 
-/* A task that ran so long after its page was closed has left knc_read(), which is much shorter */
+/*
+ * A task that has run so long since its page was closed has left knc_read(), which is much shorter
+ */
 #define KNC_PAGE_READ_NS	1000000
 
 /* All sessions that follow tasks, and the last @id given; under knc_claims_lock of claims.c */
@@ -30,7 +32,10 @@ static u64 knc_follow_ids;
 /* Hardware threads that no session follows tasks on any more; under knc_claims_lock */
 static struct cpumask knc_dismissed;
 
-/* The claim of the oldest session that keeps hardware threads off @counter, or NULL */
+/*
+ * The claim of the oldest session on tasks that keeps sessions on hardware threads off @counter; or
+ * NULL
+ */
 const struct knc_claim *knc_follow_holder(unsigned int counter)
 {
 	const struct knc_follow *f;
@@ -66,7 +71,7 @@ static void knc_task_holders(const struct task_struct *task,
 			claims[n] = &t->target[n]->follow->claim;
 }
 
-/* Add the sessions that search.c has noted in @beside, if they still exist */
+/* Add the claims of the sessions that search.c has noted in @beside, if these still exist. */
 static void knc_holders_beside(const struct knc_follow *f, const struct knc_claim **claims)
 {
 	const struct knc_follow *other;
@@ -201,7 +206,10 @@ static int knc_follow_first(struct knc_follow *f, struct pid *pid)
 	}
 	if (!err && f->flags & KNC_PMU_CONFIG_PROCESS)
 		knc_search_begin(f, task);
-	/* the exec that ON_EXEC waits for must not start the session, or permit RDPMC, any more */
+	/*
+	 * from now on the exec that ON_EXEC waits for does not start the session, and permits no
+	 * RDPMC
+	 */
 	if (err)
 		f->executed = true;
 	if (err && err != -EPERM)
@@ -212,7 +220,7 @@ static int knc_follow_first(struct knc_follow *f, struct pid *pid)
 	return err;
 }
 
-/* Is the session's only task runnable? @ran: its run time, ns, out */
+/* Is the session's only task runnable? @ran: the time that it has run, ns, out */
 static bool knc_follow_is_running(const struct knc_follow *f, u64 *ran)
 {
 	bool running;
@@ -228,7 +236,8 @@ static bool knc_follow_is_running(const struct knc_follow *f, u64 *ran)
 /*
  * Wait until the session's only task is outside of knc_read(): either it sleeps in a system call,
  * such as READ, or it has run for KNC_PAGE_READ_NS. The kernel updates a task's run time at each
- * timer tick: the first time is read two ticks after this began, and is therefore not older.
+ * timer tick. Therefore this waits for two ticks before it reads the run time first: the time is
+ * then not older than this call.
  */
 static void knc_follow_await_reading(const struct knc_follow *f, unsigned long until)
 {
@@ -277,10 +286,10 @@ static void knc_dismiss_tasks(struct knc_hwthread *hw, struct knc_claim *none,
 }
 
 /*
- * A hardware thread saves its registers when the first task's claim is put on its counters. All of
- * them save theirs now if an overflow may interrupt another thread of the core than the one with
- * the counter, or if the program may execute RDPMC: no free counter may show what a former owner
- * counted. The hotplug lock is held.
+ * In general a hardware thread saves its registers when the first task's claim is put on its
+ * counters. All of them save their registers now if an overflow may interrupt another thread of the
+ * core than the counter's, or if the program may execute RDPMC: no free counter may show what a
+ * former owner counted. The hotplug lock is held.
  */
 static void knc_admit_all(void)
 {
@@ -339,7 +348,7 @@ static bool knc_targets_unlink(struct knc_follow *f, struct list_head *gone)
 	return !list_empty(&f->targets);
 }
 
-/* Free targets that only @gone lists; @keep: keep their counts for READ. */
+/* Free the targets in @gone, which are in no other list. @keep: keep their counts for READ */
 static void knc_targets_free(struct list_head *gone, bool keep)
 {
 	struct knc_target *target, *next;
@@ -358,7 +367,7 @@ static void knc_follow_unlink(struct knc_follow *f, struct list_head *gone)
 	cpumask_clear(f->cpus);
 	spin_lock(&knc_tasks_lock);
 	knc_search_end(f);
-	/* no child is followed any more: the loop ends */
+	/* from now on no child is followed: the loop ends */
 	f->flags &= ~KNC_PMU_CONFIG_INHERIT;
 	while (knc_targets_unlink(f, gone))
 		knc_tasks_relax();
@@ -379,7 +388,7 @@ void knc_follow_drop(struct knc_follow *f, bool keep)
 
 	if (keep) {
 		spin_lock(&knc_tasks_lock);
-		/* the exec that ON_EXEC waits for must not start the session any more */
+		/* from now on the exec that ON_EXEC waits for does not start the session */
 		f->executed = true;
 		spin_unlock(&knc_tasks_lock);
 		knc_follow_stop(f);

@@ -19,7 +19,9 @@
 #include "task/page.h"
 #include "task/task.h"
 
-/* A page is for one task, whose counters stay the same and are not loaded for samples. */
+/*
+ * A session has a page if it permits RDPMC, follows one task, has one group and takes no samples.
+ */
 static bool knc_page_is_wanted(const struct knc_request *req,
 			       const struct knc_groups *groups)
 {
@@ -72,7 +74,7 @@ void knc_page_init(struct knc_follow *f, const struct knc_event *events)
 	}
 }
 
-/* As knc_page_times(), if the rate of the time stamp counter is not tsc_khz */
+/* knc_page_times() for a time stamp counter whose rate is not tsc_khz */
 void knc_page_scaled(struct knc_pmu_page *page, const struct knc_target *target, u64 scale)
 {
 	page->tsc_khz = knc_clock_khz();

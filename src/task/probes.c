@@ -22,7 +22,10 @@
 #include "task/target.h"
 #include "task/task.h"
 
-/* SETTLE of the tools' bench must be longer than both. */
+/*
+ * How long the probes stay registered after the last session. SETTLE of the tools' bench must be
+ * longer than this and KNC_PROBES_GRACE together.
+ */
 #define KNC_PROBES_LINGER	(2 * HZ)
 /* Longer than a grace period of RCU, unless a real-time program leaves the kernel no time */
 #define KNC_PROBES_GRACE	(HZ / 10)
@@ -38,7 +41,7 @@ static unsigned long knc_probes_grace;
 static bool knc_probes_tried;
 static DECLARE_DELAYED_WORK(knc_probes_work, knc_probes_expire);
 
-/* Without knc_tasks_lock: does a session follow @task, which is current? */
+/* Does a session follow @task, which is current? Needs no lock. */
 static bool knc_is_followed(const struct task_struct *task)
 {
 	bool followed;
@@ -155,10 +158,10 @@ static void knc_task_exec(void *data, struct task_struct *task, pid_t old_pid,
 	if (secret)
 		knc_searches_deny(task_tgid(task));
 	t = knc_task_find(task);
-	/* first collect the targets: the end of one may free @t */
+	/* collect the targets first: if knc_target_exec() ends one, this may free @t */
 	for_each_counter(n)
 		target[n] = knc_task_target(t, n);
-	/* private counts first: only then may a target permit RDPMC */
+	/* move the private counts first: only after that may a target permit RDPMC */
 	for_each_counter(n)
 		if (target[n] && target[n]->follow->private)
 			knc_private_exec(&target[n]->private);
@@ -189,11 +192,11 @@ static const struct knc_compat_probe knc_probes[] = {
 	{ "sched_process_exit", knc_task_exit },
 	{ KNC_COMPAT_CREATE_NAME, knc_task_create },
 	{ "sched_switch", knc_task_switch },
-	/* last: kernels without KNC_COMPAT_TASK_WORK leave it out */
+	/* the last entry, because kernels without KNC_COMPAT_TASK_WORK register all but it */
 	{ "sched_process_exec", knc_task_exec },
 };
 
-/* Never called: for the compiler */
+/* Never called: lets the compiler check the arguments of the probes */
 static void __maybe_unused knc_probes_check(void)
 {
 	KNC_COMPAT_CHECK_PROBE(cpu_idle, knc_task_idle);
@@ -235,8 +238,9 @@ void knc_probes_put(void)
 }
 
 /*
- * To register a removed probe again, CONFIG has to wait for a grace period of RCU. A real-time
- * program may delay its end for ever. Therefore try one first: if it does not end, the probes stay.
+ * CONFIG can register a removed probe again only after a grace period of RCU, which a real-time
+ * program may delay for ever. Therefore wait for a grace period first: if it does not end, the
+ * probes stay.
  */
 static void knc_probes_try_remove(void)
 {

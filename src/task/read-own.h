@@ -19,7 +19,7 @@
 #include "task/target.h"
 #include "task/task.h"
 
-/* @claim is on the counters here. Is it of @f's only task, and counting? */
+/* Does @claim, which is on the counters here, belong to @f's only task, and does it count? */
 static __always_inline bool knc_follow_is_own_claim(const struct knc_hwthread *hw,
 						    const struct knc_claim *claim,
 						    const struct knc_follow *f)
@@ -52,7 +52,7 @@ static __always_inline bool knc_follow_read_here(const struct knc_follow *f,
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 	unsigned int counter = f->claim.count[0].counter;
-	/* first: across a call the counts would have to be saved */
+	/* call this first: counts that are read before a call would have to be saved */
 	u64 now = timed ? ktime_get_ns() : 0;
 	const struct knc_target *target;
 	struct knc_claim *claim;
@@ -98,10 +98,10 @@ static __always_inline const struct knc_target *knc_follow_own(const struct knc_
  *
  * Interrupts are off, and no lock is needed:
  *
- * * While the caller runs, the table of tasks says that it runs here. Whoever frees its target
- *   first clears @f->own, passes a full barrier, finds this hardware thread, and calls it.
- * * What STOP has not yet taken off the counters is @running. START writes no counts, and its call
- *   of this hardware thread waits.
+ * * The target is not freed meanwhile: that takes a call of this hardware thread, which waits.
+ *   @f->own is cleared before, with a full barrier, so that later READs don't find the target.
+ * * A target that STOP has not yet taken off the counters is @running, and not read here. START
+ *   changes counts only in its call of this hardware thread, which waits.
  * * RESET, on any hardware thread, changes @f->resets before and after. Tasks that end add to
  *   @f->gone before @f->nr_targets falls.
  *

@@ -30,7 +30,7 @@ static bool knc_events_privileged(const struct knc_request *req,
 	return false;
 }
 
-/* Would an unprivileged caller be refused these events? */
+/* Are there events that an unprivileged caller may not count? */
 bool knc_follow_is_private(const struct knc_request *req)
 {
 	struct knc_refusal why;

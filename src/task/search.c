@@ -16,7 +16,7 @@
 
 #define KNC_SEARCH_BITS	6
 
-/* After so many threads have been linked, those that run are put on the counters. */
+/* After so many threads were linked, put those that run on the counters. */
 #define KNC_BATCH_MAX	512
 
 /* Searches, hashed by process; under knc_tasks_lock, but forks and execs test buckets without it */
@@ -39,27 +39,27 @@ static struct knc_follow *knc_search_of(struct hlist_node *node)
 }
 
 /*
- * Under knc_tasks_lock and RCU: follow @task, and add its CPU to @f->cpus. The
- * context switch finds it from now on. Returns 0, -EPERM if @target is linked
- * but must not be, or an errno if it is not linked.
+ * Follow @task, and add its CPU to @f->cpus: the context switch finds the task from now on. Under
+ * knc_tasks_lock and RCU. Returns 0; -EPERM: @target is linked, and the caller must unlink it; any
+ * other errno: it is not linked.
  */
 int knc_follow_link(struct knc_follow *f, struct knc_target *target,
 		    struct task_struct *task)
 {
 	int err;
 
-	/* with ON_EXEC the exec may have happened already */
+	/* before the task was linked, the exec that ON_EXEC waits for may have happened */
 	err = knc_target_link(target, task); /* with a full barrier */
 	cpumask_set_cpu(task_cpu(task), f->cpus);
-	/* exec may have raised its privileges before it was linked */
+	/* before it was linked, the task may have gained privileges by exec */
 	if (!err && !f->privileged && !knc_follow_is_allowed(task))
 		return -EPERM;
 	return err;
 }
 
 /*
- * After tasks were linked: put them on the counters where they run. Only after all @f->cpus have
- * called knc_switch_sync_here() are @ended off the counters, and can be freed.
+ * After tasks were linked: put them on the counters where they run. When all @f->cpus have called
+ * knc_switch_sync_here(), the targets in @ended are off the counters, and can be freed.
  */
 void knc_follow_sync_linked(struct knc_follow *f, struct list_head *ended)
 {
@@ -196,7 +196,7 @@ static bool knc_tour_on(struct knc_tour *tour, bool (*visit)(struct task_struct 
 	return thread;
 }
 
-/* Note the sessions that follow @thread. Returns true if a counter has no holder yet */
+/* Note the sessions that follow @thread. Returns false if all counters have a holder. */
 static bool knc_note_holders(struct task_struct *thread, void *arg)
 {
 	const struct knc_task *t = knc_task_find(thread);
@@ -276,7 +276,9 @@ static bool knc_thread_is_missing(const struct knc_follow *f,
 	return !(thread->flags & PF_EXITING) && !knc_task_has(f, thread);
 }
 
-/* Follow @thread, if it is not followed. False: there is no spare target, or an error */
+/*
+ * Follow @thread, if it is not followed. Returns false without a spare target, or after an error.
+ */
 static bool knc_search_link(struct task_struct *thread, void *arg)
 {
 	struct knc_search *s = arg;

@@ -40,13 +40,18 @@
 #include "task/target.h"
 #include "task/task.h"
 
-/* The target on the lowest of @cntrs, counters of the running task's claims */
+/*
+ * The target that has the lowest counter of @cntrs. All of them are counters of the running task.
+ */
 static inline struct knc_target *knc_switch_target(const struct knc_hwthread *hw, u64 cntrs)
 {
 	return knc_target_of(hw->task[pmu_lowest(cntrs)]);
 }
 
-/* @t: the task's entry; @target->task may become NULL meanwhile. */
+/*
+ * Put a target on the counters, also one that is not plain. @t is the task's entry, because
+ * @target->task may become NULL meanwhile.
+ */
 static noinline void knc_target_sched_in_any(struct knc_hwthread *hw,
 					     struct knc_target *target,
 					     const struct knc_task *t)
@@ -65,7 +70,7 @@ static noinline void knc_target_sched_in_any(struct knc_hwthread *hw,
 		knc_page_open(target);
 }
 
-/* Put a target on the counters. A plain one is only called for if it is started. */
+/* Put a target on the counters. A plain target must be started. */
 static inline void knc_target_sched_in(struct knc_hwthread *hw,
 				       struct knc_target *target,
 				       const struct knc_task *t)
@@ -142,7 +147,7 @@ static __always_inline void knc_task_put_on(struct knc_hwthread *hw, const struc
 		return;
 	do {
 		target = READ_ONCE(t->target[pmu_lowest(owned)]);
-		/* the target may just have been unlinked */
+		/* it may have been unlinked since @owned was read */
 		if (unlikely(!target)) {
 			owned &= owned - 1;
 			continue;
@@ -192,9 +197,9 @@ void knc_task_sched_out(void)
 }
 
 /*
- * Does a plain target follow another one of the same session? Then the counters go on counting, and
- * only the counts in memory are exchanged. Not where a program may execute RDPMC: it would see the
- * counts of the other task.
+ * Is the next task's target plain, like the previous task's, and of the same session? Then the
+ * counters go on counting, and only the counts in memory are exchanged. Not where a program may
+ * execute RDPMC: it would see the counts of the other task.
  */
 static __always_inline bool knc_task_takes_over(const struct knc_hwthread *hw,
 						const struct knc_task *t)
@@ -205,7 +210,10 @@ static __always_inline bool knc_task_takes_over(const struct knc_hwthread *hw,
 	       target->claim.cntrs == hw->task_cntrs && !knc_sched_is_readable();
 }
 
-/* knc_task_enter() is the barrier: the leaving target is used only before it, the next one after */
+/*
+ * Exchange the counts. knc_task_enter() is a barrier: the leaving target is used only before it,
+ * the next target only after it.
+ */
 static __always_inline void knc_task_take_over(struct knc_hwthread *hw, struct knc_task *t,
 					       const struct task_struct *task)
 {
@@ -247,7 +255,9 @@ static noinline void knc_task_change(const struct task_struct *next)
 	rcu_read_unlock();
 }
 
-/* The same if a session records context switches; @state: TASK_* of the previous task */
+/*
+ * As knc_task_change(), if a session records context switches. @state: TASK_* of the previous task
+ */
 static noinline void knc_task_change_told(const struct task_struct *next, unsigned long state)
 {
 	u32 why = 0;
@@ -278,7 +288,7 @@ KNC_COMPAT_SWITCH_PROBE(knc_task_switch, prev, next)
 		knc_task_sched_in(next, head);
 }
 
-/* Take all targets off the counters, and put those of current on again. */
+/* Take all targets off the counters, then put the targets of current on the counters again. */
 void knc_switch_sync_here(void *unused)
 {
 	knc_task_sched_out();
@@ -287,9 +297,9 @@ void knc_switch_sync_here(void *unused)
 }
 
 /*
- * Under knc_tasks_lock, after a full barrier: add a task's hardware thread to @cpus. If the task is
+ * Add a task's hardware thread to @cpus. Under knc_tasks_lock, after a full barrier: if the task is
  * just being switched in, its switch sees everything that was written before the barrier. If it was
- * switched out, its last hardware thread is called once without need.
+ * switched out, its last hardware thread is called needlessly, but only once.
  */
 void knc_task_where(const struct knc_task *t, struct cpumask *cpus)
 {
@@ -357,8 +367,8 @@ static void knc_sync(const struct knc_follow *f, bool own)
 }
 
 /*
- * START or STOP, under the session's lock. Returns whether it was started before. In this file,
- * because knc_switch_sync_here() can be inlined here.
+ * START or STOP, under the session's lock. Returns whether the session was started before. It is in
+ * this file so that knc_switch_sync_here() can be inlined.
  */
 bool knc_follow_set_started(struct knc_follow *f, bool started)
 {
@@ -381,7 +391,7 @@ void knc_switch_update_here(void *info)
 	struct knc_target *target;
 	u64 cntrs, now;
 
-	/* the task was switched out: don't call this hardware thread for it again */
+	/* the last task was switched out: don't call this hardware thread for it again */
 	if (hw->last_task != current)
 		WRITE_ONCE(hw->last_task, NULL);
 	for (cntrs = hw->task_cntrs; cntrs; cntrs &= ~target->claim.cntrs) {

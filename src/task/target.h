@@ -125,7 +125,10 @@ static inline struct knc_task *knc_task_find(const struct task_struct *task)
 	return knc_task_find_in(knc_task_head(task), task);
 }
 
-/* Under knc_tasks_lock: @t's target whose lowest counter is @n: loops over @n see it once only */
+/*
+ * Under knc_tasks_lock: the target of @t whose lowest counter is @n, or NULL: a loop over all
+ * counters finds each target once
+ */
 static inline struct knc_target *knc_task_target(const struct knc_task *t,
 						 unsigned int n)
 {
@@ -160,7 +163,7 @@ static inline struct task_struct *knc_task_of(struct pid *pid)
 	return pid_task(pid, PIDTYPE_PID);
 }
 
-/* In a loop over tasks: release knc_tasks_lock for those who wait, and take it again */
+/* In a loop over tasks: let others take knc_tasks_lock, then take it again. */
 static inline void knc_tasks_relax(void)
 {
 	spin_unlock(&knc_tasks_lock);
@@ -194,7 +197,7 @@ void knc_target_keep(const struct knc_target *target, bool exits);
 void knc_target_end(struct knc_target *target, bool exits);
 bool knc_task_has(const struct knc_follow *f, const struct task_struct *task);
 
-/* walk.c; under knc_tasks_lock and the session's lock. An ending task has only the first lock */
+/* walk.c; under knc_tasks_lock and, except in a task that ends, the session's lock */
 void knc_walk_begin(struct knc_follow *f, struct knc_sum *sum, bool apart);
 void knc_walk_end(struct knc_follow *f);
 bool knc_walk_awaits(const struct knc_target *target);

@@ -139,7 +139,7 @@ int knc_target_link(struct knc_target *target, struct task_struct *task)
 	return 0;
 }
 
-/* Add the counts and times of all groups */
+/* Add the counts and times of all groups to a sum. */
 static void knc_sum_add_set(struct knc_sum *sum, const struct knc_target *target)
 {
 	u64 all[KNC_PMU_MAX_SET], ticks[KNC_PMU_MAX_SET];
@@ -147,7 +147,10 @@ static void knc_sum_add_set(struct knc_sum *sum, const struct knc_target *target
 	unsigned int i;
 
 	knc_set_read_totals(&target->claim, all, ticks);
-	/* a context switch on another CPU updates the groups' times before @ticks */
+	/*
+	 * another CPU may just have updated the groups' times, and not yet @ticks: none exceeds
+	 * @ticks
+	 */
 	most = READ_ONCE(target->ticks);
 	for (i = 0; i < target->follow->groups->nr_events; i++) {
 		sum->value[i] += all[i];
@@ -179,7 +182,10 @@ static bool knc_target_keep_apart(const struct knc_target *target, bool unread)
 	return knc_ended_add(target->follow->ended, task, &sum, unread);
 }
 
-/* The task is not followed any more: keep its counts. @exits: the task itself calls, and exits */
+/*
+ * The task is not followed any more: keep its counts. @exits: the calling task is this task, and
+ * exits
+ */
 void knc_target_keep(const struct knc_target *target, bool exits)
 {
 	struct knc_follow *f = target->follow;
@@ -197,7 +203,7 @@ void knc_target_keep(const struct knc_target *target, bool exits)
 
 /*
  * Stop following the calling task, and keep its counts. @exits: the task exits. Under
- * knc_tasks_lock, interrupts off
+ * knc_tasks_lock, with interrupts off
  */
 void knc_target_end(struct knc_target *target, bool exits)
 {

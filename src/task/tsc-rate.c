@@ -39,7 +39,7 @@
 
 static unsigned int knc_tsc_rates_users;
 
-/* The scale if @ticks took @ns */
+/* The scale of a TSC that made @ticks in @ns */
 static u64 knc_scale_of(u64 ticks, u64 ns)
 {
 	/* @ns is below KNC_RATE_MOST: 64 bits hold the product */

@@ -33,7 +33,7 @@ struct knc_r3_map {
 	void *volatile page;		/* NULL: none */
 };
 
-/* clang and gcc 14 can warn that a variable below was not declared before: not here */
+/* no warning of clang and gcc 14 that the variables below have no declaration */
 #if defined(__clang__) || (__GNUC__ >= 14 && !defined(__cplusplus))
 #define KNC_R3_NO_WARNING						\
 	_Pragma("GCC diagnostic push")					\

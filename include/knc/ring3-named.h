@@ -242,7 +242,10 @@ knc_r3_named_nested(struct knc_r3_node *o, struct knc_r3_node *n)
 	knc_region_end("");
 }
 
-/* Another language defines this as a function that calls its own wrappers, which cost time too */
+/*
+ * Another language defines it as a function with the language's own calls, whose cost is measured
+ * too
+ */
 #ifndef KNC_R3_NESTED
 #define KNC_R3_NESTED	knc_r3_named_nested
 #endif

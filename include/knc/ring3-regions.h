@@ -147,7 +147,7 @@ KNC_R3_OUT void knc_r3_leave_all(void)
 #pragma weak pthread_key_delete
 #pragma weak pthread_setspecific
 
-/* Have knc_r3_release() called when this thread ends. Of two threads at once, one makes the key */
+/* Have knc_r3_release() called when this thread ends. If two threads make a key, one key is used */
 KNC_R3_OUT void knc_r3_at_end(struct knc_r3_thread *t)
 {
 	pthread_key_t key;
@@ -236,14 +236,16 @@ KNC_R3_OUT struct knc_r3_node *knc_r3_add(struct knc_r3_node *parent,
 	n->sibling = parent->children;
 	for (i = 0; i < KNC_R3_VALUES; i++)
 		n->v[i].min = ~0UL;
-	/* complete before the report of another thread can see it: the CPU keeps stores in order */
+	/*
+	 * finish the node before another thread's report can see it: the CPU keeps stores in order
+	 */
 	__asm__ __volatile__("" : : : "memory");
 	parent->children = n;
 	t->nr_nodes++;
 	return n;
 }
 
-/* Read what knc_r3_exclude() begins from */
+/* Read the counters and the clock; knc_r3_exclude() later subtracts what was counted since */
 KNC_R3_OUT void knc_r3_before(unsigned long *before)
 {
 	before[0] = knc_rdpmc(0);
@@ -468,7 +470,7 @@ static const struct knc_r3_site knc_r3_nowhere __attribute__((__unused__)) = {
 	"", &knc_r3_nothing, NULL
 };
 
-/* Not inlined: the compiler shall allocate registers as it does in a program's function */
+/* Not inlined, so that the compiler allocates registers as it does in a program's function */
 static __attribute__((__unused__, __noinline__)) void
 knc_r3_nested(struct knc_r3_node *o, struct knc_r3_node *n)
 {
@@ -483,7 +485,7 @@ knc_r3_nested(struct knc_r3_node *o, struct knc_r3_node *n)
 	knc_r3_leave();
 }
 
-/* Store in @of the cost of regions as @nested enters and leaves them: knc_r3_nested(), or others */
+/* Store in @of the cost of regions that @nested enters and leaves, knc_r3_nested() for example */
 KNC_R3_OUT void knc_r3_measure(struct knc_r3_cost *of, const struct knc_r3_site *site,
 			       void (*nested)(struct knc_r3_node *o, struct knc_r3_node *n))
 {

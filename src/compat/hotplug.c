@@ -97,7 +97,7 @@ static int knc_compat_on_each(int (*fn)(unsigned int cpu))
 
 #if KNC_COMPAT_BY_ITSELF
 /*
- * A state of another architecture, because there are no dynamic states in this section. It comes
+ * A hotplug state of another architecture, because none of the STARTING states is dynamic. It comes
  * before CPUHP_AP_SMPCFD_DYING, which runs pending irq_work.
  */
 #define KNC_COMPAT_STARTING	CPUHP_AP_ARM_CACHE_B15_RAC_DYING

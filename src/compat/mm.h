@@ -85,9 +85,9 @@ void knc_compat_mm_stop(struct mm_struct *mm);
  */
 void knc_compat_use_mm_here(struct mm_struct *mm, void (*fn)(void));
 /*
- * With KNC_COMPAT_DIRTY: take a reference to @mm, which then can be used after its process has
- * ended; drop the reference; and unmap all memory in @mm if its process has ended. The last two
- * sleep.
+ * With KNC_COMPAT_DIRTY: keep() takes a reference to @mm, which then can be used after its process
+ * has ended. put() drops the reference. empty() unmaps all memory in @mm if its process has ended.
+ * put() and empty() sleep.
  */
 void knc_compat_mm_keep(struct mm_struct *mm);
 void knc_compat_mm_put(struct mm_struct *mm);

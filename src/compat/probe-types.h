@@ -12,7 +12,7 @@
 
 #if !KNC_COMPAT_MPSS
 #ifdef __clang__
-/* of linux/cgroup-defs.h */
+/* clang warns about a struct in linux/cgroup-defs.h */
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wgnu-variable-sized-type-not-at-end"
 #endif

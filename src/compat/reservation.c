@@ -21,10 +21,10 @@ static int knc_compat_reservation_asked(struct kprobe *probe, struct pt_regs *re
 
 static struct kprobe knc_compat_perfctr, knc_compat_evntsel;
 
-/* By address: to find a symbol by its name, the kernel may have to look at all of them. */
+/* Probe a function by address: to find one by name, the kernel may have to look at all symbols. */
 static int knc_compat_reservation_probe(struct kprobe *probe, int (*reserve)(unsigned int msr))
 {
-	/* what an earlier registration left makes the kernel refuse another one */
+	/* clear what an earlier registration left: the kernel would refuse another one */
 	memset(probe, 0, sizeof(*probe));
 	probe->addr = (kprobe_opcode_t *)reserve;
 	probe->pre_handler = knc_compat_reservation_asked;

@@ -66,7 +66,7 @@ u32 knc_level_rmid_for(const struct knc_rmid_cpu *c, const struct task_struct *t
 	return t && READ_ONCE(t->level->started) ? t->level->rmid : knc_rmid_base(c);
 }
 
-/* knc_rmid_load() saves the register write if both tasks have the same RMID. */
+/* If both tasks have the same RMID, knc_rmid_load() does not write the register. */
 static KNC_COMPAT_SWITCH_PROBE(knc_level_switch, prev, next)
 {
 	struct knc_rmid_cpu *c = this_cpu_ptr(&knc_rmid_cpus);

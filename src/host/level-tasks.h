@@ -56,7 +56,7 @@ static inline bool knc_level_has_tasks(const struct knc_level *l)
 	return l->flags & KNC_PMU_CONFIG_TASK;
 }
 
-/* level-tasks.c: the task's RMID, or else the hardware thread's; interrupts off */
+/* level-tasks.c: the RMID of the task, or else that of the hardware thread; interrupts off */
 u32 knc_level_rmid_for(const struct knc_rmid_cpu *c, const struct task_struct *task);
 /*
  * Add the task @pid, or all threads of the process @pid. Returns 0, -ESRCH, -ENOMEM, or -EBUSY if

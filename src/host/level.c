@@ -64,7 +64,7 @@ static int knc_level_check_event(const struct knc_event *e, struct knc_refusal *
 	if (e->event != PMU_CMT_OCCUPANCY)
 		return -EINVAL;
 	why->reason = KNC_PMU_REASON_EVENT_FLAGS;
-	/* a line has the RMID of the task, whether ring 0 or ring 3 loaded it */
+	/* ring 0 and ring 3 can't be told apart: a line has the RMID of the task in both */
 	if (e->extra || e->counters || e->cmask || e->group ||
 	    (e->flags && e->flags != rings))
 		return -EINVAL;
@@ -138,7 +138,7 @@ void knc_level_sync(void)
 	on_each_cpu(knc_level_sync_here, NULL, true);
 }
 
-/* Under both locks: START or STOP; loads the RMID on, or takes it off, the hardware threads */
+/* Under both locks: load the RMID on the hardware threads (START), or take it off them (STOP). */
 static void knc_level_put_on(struct knc_level *l, bool on)
 {
 	u64 now = ktime_get_ns();
@@ -216,7 +216,7 @@ static int knc_level_find_task(struct knc_level *l, s32 nr, struct knc_refusal *
 	return err;
 }
 
-/* Follow all tasks of the request; after an error none */
+/* Follow all tasks of the request. After an error none is followed. */
 static int knc_level_find_tasks(struct knc_level *l, const struct knc_request *req,
 				struct knc_refusal *why)
 {
@@ -291,7 +291,7 @@ static struct knc_level *knc_level_alloc(void)
 		return NULL;
 	INIT_LIST_HEAD(&l->tasks);
 	l->pid = get_pid(task_tgid(current));
-	/* after a failure both are NULL, or arrays: freeing them is safe either way */
+	/* after a failure each of the two is NULL or allocated: both can be freed */
 	if (!zalloc_cpumask_var(&l->cpus, KNC_COMPAT_GFP_ACCOUNT) ||
 	    !zalloc_cpumask_var(&l->leaders, KNC_COMPAT_GFP_ACCOUNT))
 		goto err;
@@ -416,7 +416,7 @@ static bool knc_level_is_taken(const struct knc_level *l, unsigned int leader)
 	return false;
 }
 
-/* @now = 0 leaves the record's times out */
+/* If @now is 0, the record's times are left 0. */
 static void knc_level_read_one(const struct knc_level *l, unsigned int leader, u64 now,
 			       struct knc_pmu_thread *record)
 {
@@ -492,7 +492,7 @@ int knc_level_read(void *has, u64 size, u32 flags, const void **records, size_t 
 	return nr;
 }
 
-/* On the executing hardware thread, interrupts off */
+/* Called on the hardware thread itself, interrupts off */
 static void knc_level_suspend(void)
 {
 	knc_rmid_offline();

@@ -12,7 +12,7 @@
 
 #include "host/host.h"
 
-/* The PMU's number in the ABI: after the one with counters */
+/* The PMU's number in the ABI, the next after KNC_UNCORE_ID */
 #define KNC_LEVEL_PMU	3
 
 extern const struct knc_host_pmu knc_level_pmu;

@@ -18,7 +18,7 @@
 
 DEFINE_PER_CPU(struct knc_rmid_cpu, knc_rmid_cpus);
 
-/* Serializes the commands of levels, and select-then-read of an L3 */
+/* Serializes the commands of levels, and the two steps of reading an L3 */
 DEFINE_MUTEX(knc_levels_lock);
 
 /* RMIDs that sessions have, or that a hardware thread had before them */
@@ -29,7 +29,7 @@ static unsigned int knc_rmid_users;
 static u32 knc_rmid_next;
 
 /**
- * struct knc_rmid_query - argument of knc_rmid_read_here(): how much of an L3 has an RMID
+ * struct knc_rmid_query - argument of knc_rmid_read_here(): how much of an L3 belongs to an RMID
  * @rmid: the RMID
  * @bytes: the answer, out
  * @err: 0, or why there is no answer, out
@@ -41,8 +41,8 @@ struct knc_rmid_query {
 };
 
 /*
- * On the hardware thread itself, interrupts off. Once another program has written the register, we
- * never write it again.
+ * Load an RMID on the executing hardware thread, interrupts off. After another program has written
+ * the register, we never write it again.
  */
 void knc_rmid_load(struct knc_rmid_cpu *c, u32 rmid)
 {
@@ -53,8 +53,8 @@ void knc_rmid_load(struct knc_rmid_cpu *c, u32 rmid)
 }
 
 /*
- * Does the register still hold @loaded? For a level on hardware threads nothing is loaded between
- * START and STOP, therefore READ has to check. Interrupts off.
+ * Does the register still hold @loaded? READ has to check this, because a level on hardware threads
+ * loads nothing between START and STOP. Interrupts off.
  */
 static void knc_rmid_check_here(void *info)
 {
@@ -189,7 +189,7 @@ u64 knc_rmid_threshold(void)
 	return div_u64(share, pmu_cmt.factor) * pmu_cmt.factor;
 }
 
-/* Largest occupancy in any L3; an unreadable L3 counts as full */
+/* The largest occupancy in any L3; an L3 that can't be read counts as full */
 static u64 knc_rmid_owns(u32 rmid)
 {
 	unsigned int cpu;
@@ -261,7 +261,7 @@ void knc_rmids_open(void)
 		knc_rmid_mark_found(cpu);
 }
 
-/* The last session restores them. */
+/* Called when a session ends, under both locks. The last call restores the saved RMIDs. */
 void knc_rmids_close(void)
 {
 	if (!--knc_rmid_users)

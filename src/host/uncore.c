@@ -165,7 +165,7 @@ static void knc_uncore_stop_here(void *info)
 	knc_uncore_update_here(info);
 }
 
-/* Stop; if the session is started, count from 0 again */
+/* Stop the counters; if the session is started, let them count from 0 again. */
 static void knc_uncore_return_here(void *info)
 {
 	struct knc_uncore_package *p = info;
@@ -548,7 +548,7 @@ int knc_uncore_owner(unsigned int cpu, unsigned int counter, s32 *pid)
 	return owner ? KNC_PMU_OWNER_SESSION : 0;
 }
 
-/* The package's first hardware thread came online: program it anew, its registers may be lost */
+/* If this is the package's first hardware thread, program its counters anew: they may be lost. */
 void knc_uncore_online(unsigned int cpu)
 {
 	struct knc_uncore_package *p = knc_uncore_package_of(cpu);
@@ -561,7 +561,7 @@ void knc_uncore_online(unsigned int cpu)
 	mutex_unlock(&knc_uncore_lock);
 }
 
-/* Another online hardware thread of the package takes over. */
+/* If @cpu accesses the registers, another online hardware thread of the package takes over. */
 void knc_uncore_offline(unsigned int cpu)
 {
 	struct knc_uncore_package *p = knc_uncore_package_of(cpu);

@@ -86,7 +86,7 @@ static void knc_sampler_write(struct knc_sampling *e, u64 events,
 	sample->tsc = tsc;
 	sample->time = knc_sampler_time(s, tsc);
 	sample->period = events;
-	/* if early, the stack is the previous task's */
+	/* no chain of an early sample: the stack is still the previous task's */
 	if (!early)
 		size = knc_sampler_chains(s, sample, regs, user, true);
 	if (e->flags & KNC_SAMPLING_STACK && user.ip) {

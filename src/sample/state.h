@@ -21,7 +21,7 @@
 
 struct knc_sampler;
 
-/* Ticks a second: throttling lasts to the next one, and periods are adapted */
+/* Ticks a second. A tick ends throttling, and adapts periods */
 #define KNC_TICK_HZ		100
 
 /**

@@ -17,8 +17,8 @@
 #include "sample/timed.h"
 
 /*
- * After a time sample, other code can run for KNC_TIME_FACTOR times as long as the sample took, but
- * for at most KNC_TIME_MAX ns: a sample that seems to take longer was interrupted.
+ * After a time sample, other code gets KNC_TIME_FACTOR times the time that the sample took, at most
+ * KNC_TIME_MAX ns. There is a limit because a sample that took so long was interrupted.
  */
 #define KNC_TIME_FACTOR		4
 #define KNC_TIME_MAX		(10 * NSEC_PER_MSEC)

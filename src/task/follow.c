@@ -314,7 +314,10 @@ bool knc_follow_is_used(bool elsewhere)
 	return !elsewhere || nr > 1 || !cpumask_test_cpu(raw_smp_processor_id(), &knc_admitting);
 }
 
-/* Restore these registers; under the hotplug lock and knc_claims_lock */
+/*
+ * Restore registers that were saved for tasks nobody follows any more. Under the hotplug lock and
+ * knc_claims_lock
+ */
 void knc_follow_dismiss(void)
 {
 	struct knc_hwthread_call call = { .fn = knc_dismiss_tasks };

@@ -15,7 +15,7 @@ void knc_f_end(const char *name, size_t length);
 int knc_f_count(struct knc_self *self, const int *codes, int nr);
 int knc_f_read(struct knc_self *self, unsigned long *count);
 void knc_f_close(struct knc_self *self);
-/* In knc_ring3.f90: nested regions begun as by a program, to measure what they cost */
+/* In knc_ring3.f90: enters nested regions as a program does, to measure their cost */
 void knc_f_nested(void);
 
 static void nested(struct knc_r3_node *o, struct knc_r3_node *n)

@@ -16,7 +16,7 @@ static void lose(struct model *m)
 	m->line = 0;
 }
 
-/* What the timer of rates.c does */
+/* What the timer of tsc-rate.c does */
 static void refresh(struct bench *b)
 {
 	MODEL_AT(knc_refresh_counts(b->hw, ktime_get_ns()));

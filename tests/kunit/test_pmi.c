@@ -1244,7 +1244,7 @@ static void close_elsewhere(struct kunit *test)
 	end_storm(b, c);
 }
 
-/* Between the first and the second write of knc_halt(), after which the counters run as before */
+/* Between the first and the second write of knc_claim_halt(), after which the counters run as before */
 static void close_while_halting(struct kunit *test)
 {
 	struct bench *b = test->priv;

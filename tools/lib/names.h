@@ -5,7 +5,7 @@
 
 #include "kncpmu.h"
 
-/* tools that have a name: struct kncpmu_alias @tools */
+/* Bits of @tools of struct kncpmu_alias: the tools that use the name */
 #define KNCPMU_TOOL_COLLECT	0x1
 #define KNCPMU_TOOL_PERF	0x2
 #define KNCPMU_TOOL_PAPI	0x4

@@ -20,7 +20,7 @@
 #include "cli/options.h"
 #include "profile/machine.h"
 
-/* Kinds of instructions that knc_lacks() has, and one for what is no instruction */
+/* Room for the kinds of knc_lacks(), and one kind for bytes that are no instruction */
 #define MAX_KINDS	32
 
 /**
@@ -103,7 +103,9 @@ static void found(struct audit *a, const char *name, unsigned long address, cons
 	a->kinds[i].nr++;
 }
 
-/* One instruction after the other; what is no instruction is data: go on at the next byte */
+/*
+ * Look at one instruction after the other. A byte that begins none is data: go on at the next byte
+ */
 static void sweep(struct audit *a, const unsigned char *code, size_t size, unsigned long address,
 		  const char *where)
 {
@@ -208,7 +210,7 @@ static void sweep_symbols(struct audit *a, const struct sections *all, const Elf
 	}
 	qsort(functions, n, sizeof(*functions), compare_functions);
 	for (i = 0; i < n; i++) {
-		/* another name of the one before, or a part of it */
+		/* it is another name of the function before, or a part of it */
 		if (functions[i]->st_shndx == section && functions[i]->st_value < end)
 			continue;
 		section = functions[i]->st_shndx;

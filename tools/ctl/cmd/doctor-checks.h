@@ -11,7 +11,7 @@
 #include "cli/text.h"
 #include "cmd/query.h"
 
-/* The worst is the last one: examine() compares them */
+/* From best to worst: examine() compares them */
 enum verdict { VERDICT_OK, VERDICT_UNCHECKED, VERDICT_WARNING, VERDICT_FAILED };
 
 /* Version 1 of the architectural PMU has no global registers: the module refuses it */
@@ -103,7 +103,7 @@ const char *name_pids(const struct finding *f);
 /* Give "kill 1 2" as the fix, if @f->pid has processes */
 void mend_by_kill(struct finding *f);
 
-/* @text as one word of a shell's command line */
+/* @text, quoted if necessary, as one word of a shell's command line */
 const char *shell_word(const char *text);
 
 /* Is there such a program? Small cards lack setcap, newgrp, and those that change groups */

@@ -179,7 +179,7 @@ static const char *proc_text(int error)
 	return intern_format("can't be read: %s", kncpmu_kernel_why("/proc", error));
 }
 
-/* Something other than this module has the counters */
+/* Something other than this module has the counters: find out what */
 static void find_who_reserved(struct finding *f)
 {
 	int hidden = find_perf_users(f);
@@ -225,7 +225,7 @@ void check_perf(const struct machine *m, struct finding *f)
 
 void check_count(const struct machine *m, struct finding *f)
 {
-	/* as configure_trial() chose */
+	/* the target that configure_trial() has chosen */
 	const char *whose = m->info.features & KNC_PMU_FEATURE_TASKS ?
 			    "of this program" : "in user mode, on all CPUs online,";
 
@@ -256,7 +256,7 @@ void check_count(const struct machine *m, struct finding *f)
 static void find_reason(const struct machine *m, struct finding *f,
 			const struct kncpmu_cpus *pce)
 {
-	struct finding users = { .nr_pids = 0 };	/* no fault of @f */
+	struct finding users = { .nr_pids = 0 };	/* not @f: these are not at fault */
 	const int hidden = find_perf_users(&users);
 	const char *many = plural(pce);
 	char list[CPUS_TEXT];

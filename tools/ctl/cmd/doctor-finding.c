@@ -93,7 +93,9 @@ const char *shell_word(const char *text)
 	return intern_format("'%s%s'", word, text);
 }
 
-/* Root's directories count as well: the commands take root, and a user's PATH lacks them */
+/*
+ * Root's directories are searched as well: root executes the commands, and a user's PATH lacks them
+ */
 #define ROOT_PATH	"/usr/sbin:/sbin"
 
 int has_program(const char *name)

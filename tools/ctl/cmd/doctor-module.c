@@ -38,7 +38,7 @@ static int is_installed(const struct machine *m)
 	while (!is && fgets(line, sizeof(line), f)) {
 		line[strcspn(line, ":")] = '\0';
 		name = strrchr(line, '/') ? : line - 1;
-		/* .ko.xz as well */
+		/* a prefix is enough: .ko.xz is found as well */
 		is = !strncmp(name + 1, MODULE_FILE, strlen(MODULE_FILE));
 	}
 	fclose(f);
@@ -136,7 +136,7 @@ static int is_right_node(const struct machine *m, const struct stat *st)
 	return dev && S_ISCHR(st->st_mode) && st->st_rdev == dev;
 }
 
-/* A node as the udev rule makes it */
+/* Give commands that make the node as the udev rule does */
 static void mend_node(struct finding *f)
 {
 	dev_t dev = module_device();
@@ -205,7 +205,7 @@ static int is_listed(gid_t gid)
 	return 0;
 }
 
-/* Where nothing can change groups the node can have the group that the user has */
+/* If no program can change groups, give the node the user's own group */
 static void mend_by_own_group(struct finding *f)
 {
 	mend(f, "chgrp %u " KNC_PMU_DEVICE " && chmod 660 " KNC_PMU_DEVICE, getgid());
@@ -320,7 +320,7 @@ void check_rights(const struct machine *m, struct finding *f)
 void check_unprivileged(const struct machine *m, struct finding *f)
 {
 	static const struct {
-		enum verdict verdict;	/* for a user without CAP_PERFMON */
+		enum verdict verdict;	/* the verdict for a user without CAP_PERFMON */
 		const char *text;
 	} means[UNPRIVILEGED_UNKNOWN] = {
 		[UNPRIVILEGED_ALL] = { VERDICT_OK, "every event" },

@@ -293,7 +293,7 @@ static unsigned long long read_tsc(unsigned long long *ns)
 	return tsc;
 }
 
-/* kHz. The core must not sleep meanwhile: the counter would stop with it */
+/* Measure the rate, kHz. Busy-wait: if the core slept, the counter might stop */
 static unsigned long long measure_tsc(void)
 {
 	unsigned long long begin_ns = 0, end_ns = 0, ticks = read_tsc(&begin_ns);
@@ -304,7 +304,10 @@ static unsigned long long measure_tsc(void)
 	return end_ns > begin_ns ? ticks * (NSEC_PER_SEC / 1000) / (end_ns - begin_ns) : 0;
 }
 
-/* INFO tells the rate of the hardware thread that asks: both are asked on @cpu */
+/*
+ * Compare the rate that INFO reports with a measured one, both on @cpu: INFO's is that of the
+ * hardware thread that calls it
+ */
 static int tsc_differs(const struct machine *m, unsigned int cpu, unsigned long long *told,
 		       unsigned long long *measured)
 {

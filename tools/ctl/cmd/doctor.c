@@ -97,7 +97,7 @@ static void show_finding(const char *name, const struct finding *f)
 	printf("%-*s%-*s", VERDICT_COLUMN, name, FOUND_COLUMN - VERDICT_COLUMN,
 	       verdicts[f->verdict]);
 	print_wrapped(stdout, f->found, FOUND_COLUMN, terminal_width(stdout));
-	/* as long as it is, so that it can be copied */
+	/* not wrapped, so that the command can be copied */
 	if (f->command)
 		printf("%*s%s\n", FOUND_COLUMN, "", f->command);
 }

@@ -73,7 +73,7 @@ static int loses_permission(void)
 	int fd = kncpmu_open(NULL), ret = fd < 0 ? fd : kncpmu_info(fd, &info);
 
 	kncpmu_close(fd);
-	/* without a device the session fails, and says why */
+	/* without a device this is no answer: the session fails later, with a message */
 	return !ret && !(info.features & KNC_PMU_FEATURE_ON_EXEC);
 }
 

@@ -250,7 +250,9 @@ static void show_info(int fd, const struct knc_pmu_info *info, const struct knc_
 		printf(" and %u fixed ones of %u bits", pmu->nr_fixed, pmu->fixed_width);
 	printf(" on each of %u threads per core\n", info->threads_per_core);
 	show_features("features", info->features, "none");
-	/* no PMU has both, counts and levels; a trial is nothing that one lacks */
+	/*
+	 * not shown as missing: counts or levels, because no PMU has both, and trials of counters
+	 */
 	show_features("not here", ~(info->features | KNC_PMU_FEATURE_LEVELS |
 				    KNC_PMU_FEATURE_ANY_COUNTER), NULL);
 	label("TSC");

@@ -16,7 +16,7 @@
 
 #define NAME_COLUMN	43	/* the longest name of Knights Corner */
 #define LEAST_NAME	20
-#define COLUMNS_AFTER_NAME	37	/* unit, counters, scope, precision, kind */
+#define COLUMNS_AFTER_NAME	37	/* width of unit, counters, scope, precision, kind */
 #define MIN_TEXT	36	/* with less room the text is on a line of its own */
 
 /**

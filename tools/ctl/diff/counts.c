@@ -99,7 +99,7 @@ static int item_flag(const json_t *item, const char *key)
 	return json_is_true(json_object_get(item, key));
 }
 
-/* The value: the mean of several runs; returns 0 if there is none */
+/* Get the value, or the mean of several runs; returns 0 if there is none */
 static int item_value(const json_t *item, double *value)
 {
 	const json_t *number = json_object_get(item, "mean") ? : json_object_get(item, "value");
@@ -128,7 +128,7 @@ static int stands_in(const struct pair *pair)
 	return item_flag(pair->item[OLD], "stand_in") || item_flag(pair->item[NEW], "stand_in");
 }
 
-/* With a mark if the emulated card counted something else in its place */
+/* The name, with a mark if the emulated card counted something else in the event's place */
 static const char *shown_name(const struct pair *pair)
 {
 	return stands_in(pair) ? intern_format("%s (stand-in)", pair->name) : pair->name;
@@ -253,7 +253,7 @@ static int show_counts(const struct diff_opts *o, const struct counts *counts)
 	unsigned int i, both = 0;
 
 	if (!o->json && !o->csv) {
-		/* as the tables of stat */
+		/* separate thousands, as the tables of stat do */
 		setlocale(LC_NUMERIC, "");
 		printf("%-34s %20s %20s %20s %10s\n", "", "old", "new", "difference", "change");
 	}

@@ -241,7 +241,7 @@ static void print_tables(const struct comparison *c)
 	unsigned int i;
 	int side;
 
-	/* numbers as stat prints them; undone below, for a flame graph may follow */
+	/* print numbers as stat does; undone below, because a flame graph may follow */
 	setlocale(LC_NUMERIC, "");
 	for (side = 0; side < NR_SIDES; side++)
 		printf("%-10s%s: %s\n", side == OLD ? "old" : "new",
@@ -295,7 +295,7 @@ static void close_sides(struct comparison *c)
 			stacks_free(&c->stacks[side][i]);
 		if (c->hist[side])
 			histogram_free(c->hist[side]);
-		/* one that was not opened has no options yet */
+		/* a recording without options was not opened */
 		if (c->p[side].opts)
 			profile_close(&c->p[side]);
 	}

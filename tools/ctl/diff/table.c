@@ -50,7 +50,7 @@ static struct diff_row **diff_rows(const struct diff_event *e, const struct diff
 	return rows;
 }
 
-/* @mode: before a symbol */
+/* Print the keys of a row. @mode: print the mode (kernel or user) before a symbol */
 static void print_key(FILE *f, const struct diff_opts *o, unsigned int i, const char *mode,
 		      const char *text, const int *widths)
 {

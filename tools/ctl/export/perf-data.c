@@ -31,7 +31,7 @@ static void put_comm(struct perf_data *d, const struct data_task *task, const ch
 	perf_end_other(d, task->pid, task->tid, task->time, 0);
 }
 
-/* FORK, or EXIT */
+/* Write a record FORK or EXIT */
 static void put_fork(struct perf_data *d, const struct data_fork *fork, unsigned int type)
 {
 	const struct data_task *task = &fork->task;

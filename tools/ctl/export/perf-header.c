@@ -53,7 +53,7 @@ static unsigned long long flags_of(const struct profile *p, const struct data_ev
 		flags |= INHERIT;
 	if (!e->period)
 		flags |= FREQ;
-	/* flags are 0 if this tool does not know the event */
+	/* flags are 0 if this tool does not know the event: then no mode is excluded */
 	if (e->event.flags && !(e->event.flags & KNC_PMU_EVENT_USR))
 		flags |= EXCLUDE_USER;
 	if (e->event.flags && !(e->event.flags & KNC_PMU_EVENT_OS))
@@ -70,7 +70,7 @@ static unsigned long long code_of(const struct profile *p, unsigned int event)
 	return raw && *raw == 'r' ? strtoull(raw + 1, NULL, 16) : 0;
 }
 
-/* sample_period, or sample_freq */
+/* The value of sample_period or sample_freq */
 static unsigned long long period_of(const struct profile *p, const struct data_event *e)
 {
 	unsigned long long interval = data_number(&p->file, "sample_interval_ns");
@@ -80,7 +80,7 @@ static unsigned long long period_of(const struct profile *p, const struct data_e
 	return interval && interval < NSEC_PER_SEC ? NSEC_PER_SEC / interval : 1;
 }
 
-/* struct perf_event_attr */
+/* Append a struct perf_event_attr */
 static void put_attr(struct bytes *b, const struct profile *p, unsigned int event)
 {
 	const struct data_event *e = &p->file.events[event];
@@ -95,7 +95,7 @@ static void put_attr(struct bytes *b, const struct profile *p, unsigned int even
 	put_u64(b, 0);
 	put_u64(b, flags_of(p, e));
 	put_zeros(b, begin + 88);
-	/* clockid, after sample_stack_user */
+	/* sample_stack_user is 0; clockid follows it */
 	put_u64(b, (unsigned long long)CLOCK_MONOTONIC << 32);
 	put_zeros(b, begin + ATTR_SIZE);
 }
@@ -160,7 +160,10 @@ static void put_events(struct bytes *b, const struct profile *p)
 	}
 }
 
-/* perf script -C refuses each CPU without this number, twice: possible and online ones */
+/*
+ * The number of CPUs, once for possible and once for online ones: perf script -C refuses higher
+ * CPUs
+ */
 static void put_cpus(struct bytes *b, const struct perf_data *d)
 {
 	unsigned int cpu, nr = d->cpus;
@@ -231,7 +234,7 @@ static void put_features(struct perf_data *d)
 	free(all.data);
 }
 
-/* struct perf_file_header */
+/* Write the struct perf_file_header */
 static void put_header(struct perf_data *d)
 {
 	unsigned int i, nr = d->p->file.nr_events;

@@ -95,7 +95,9 @@ static void find_shared(struct kernel *k)
 			last->shared = 1;
 			k->areas[i].shared = 1;
 		}
-		/* a second area of this name: perf has only one place for a module's functions */
+		/*
+		 * mark a second area of this name: perf has only one place for a module's functions
+		 */
 		for (n = 0; n < i; n++)
 			k->areas[i].shared |= !strcmp(k->areas[n].name, k->areas[i].name);
 		if (k->areas[i].end > reach) {
@@ -193,7 +195,7 @@ static void put_change(struct perf_data *d)
 {
 	perf_begin(d, PERF_TEXT_POKE, PERF_KERNEL);
 	put_u64(&d->record, KERNEL_START);
-	/* no byte before, one after, which is 0 and padded */
+	/* old length 0, new length 1, the new byte, which is 0, and padding */
 	put_u16(&d->record, 0);
 	put_u16(&d->record, 1);
 	put_u32(&d->record, 0);

@@ -12,7 +12,7 @@
 #include "profile/annotate.h"
 #include "profile/match.h"
 
-#define AROUND	3	/* lines shown before the first and after the last one with events */
+#define AROUND	3	/* source lines shown around those with events */
 
 /**
  * struct spot - the events at an address, or at all addresses of a source line
@@ -94,7 +94,7 @@ static struct function *get_function(struct annotation *a, const struct place *p
 	function = xalloc(1, sizeof(*function));
 	function->symbol = place->symbol;
 	function->name = place->name;
-	/* do not match place->name: it may also name a file, to tell two functions apart */
+	/* not place->name, which also names a file if two functions have one name */
 	function->match = match_name(place->symbol->name, a->word);
 	if (function->match > a->best)
 		a->best = function->match;
@@ -319,7 +319,7 @@ static void print_lines(struct listing *l, FILE *f)
 	}
 }
 
-/* Print the spots before an instruction, where none begins, and the instruction with its spot */
+/* Print the spots up to an instruction, where no instruction begins, then the instruction's own */
 static size_t print_spots(const struct listing *l, FILE *f, size_t at,
 			  unsigned long long addr, const char *text)
 {
@@ -354,7 +354,7 @@ struct instructions {
 	int line;
 };
 
-/* Print the source line of an instruction, if it is another one than before */
+/* Print the source line of an instruction, if it differs from the previous instruction's */
 static void print_line_of(struct instructions *in, unsigned long long addr)
 {
 	struct source source;

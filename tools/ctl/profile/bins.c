@@ -16,7 +16,7 @@ struct open_bin {
 		unsigned int cpu;
 		unsigned int event;
 	} key;
-	unsigned long long start;	/* of the bin, or the last time sample */
+	unsigned long long start;	/* of the bin, or time of the last time sample */
 	unsigned long long time;	/* of the last record put into the bin */
 	double count;
 	UT_hash_handle hh;
@@ -77,7 +77,7 @@ static void take_time(struct reading *r, const struct knc_pmu_time_sample *s)
 		if (!profile_wants(r->p, i))
 			continue;
 		lane = get_lane(r, s->record.cpu, i);
-		/* the last time sample before the shown part is the start of the first bin */
+		/* the first bin begins at the last time sample before the part that is shown */
 		if (!shown) {
 			lane->start = lane->count ? lane->start : now;
 			continue;
@@ -182,7 +182,7 @@ int timeline_read(struct timeline *t, struct profile *p, unsigned long long bin)
 	int status;
 
 	memset(t, 0, sizeof(*t));
-	/* the count between two time samples is not of one thread or function alone */
+	/* a count between two time samples can't be divided among threads or functions */
 	t->by_time = p->file.sums.times > 0 && !filter_has_task(p->opts) &&
 		     !filter_has_place(p->opts);
 	if (!bin && !t->by_time)

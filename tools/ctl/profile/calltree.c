@@ -48,7 +48,7 @@ static struct node *add_reverse(struct calltree *t, const struct sample *s,
 	return get_child(t, node, thread);
 }
 
-/* Successive functions of a file are one frame */
+/* Add a stack of files: successive functions of one file are one frame */
 static struct node *add_modules(struct calltree *t, struct symbols *symbols,
 				const struct sample *s, const struct label *thread)
 {

@@ -20,7 +20,7 @@ static int stack_good(const struct knc_pmu_sample *s)
 	       s->record.size >= size + KNC_PMU_STACK_SIZE(stack->size);
 }
 
-/* Is it a sample of an event, or the record of a context switch, which has their number? */
+/* Is the number that of an event, or the one that records of context switches have? */
 static int event_good(const struct data_file *f, const struct knc_pmu_sample *s)
 {
 	if (s->record.type == KNC_PMU_RECORD_SAMPLE)

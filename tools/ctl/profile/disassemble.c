@@ -10,7 +10,7 @@
 #include "profile/elf-file.h"
 #include "profile/vector.h"
 
-/* Print an instruction; add the name of a branch's target after the address, before the rest */
+/* Print an instruction; after the address of a branch's target print the target's name */
 static void print_insn(const struct dso *dso, const char *mnemonic, const char *operands,
 		       char *text, size_t size)
 {
@@ -36,8 +36,8 @@ static void print_insn(const struct dso *dso, const char *mnemonic, const char *
 }
 
 /*
- * Is it code of Knights Corner? What it has of its own is read first then: capstone reads some
- * as instructions of AVX-512, and the rest not at all.
+ * Is it code of Knights Corner? Then its own instructions are decoded first: capstone would take
+ * some for AVX-512, and does not know the others.
  */
 static int has_vectors(const struct dso *dso)
 {

@@ -233,7 +233,7 @@ static int open_file(const char *path, struct stat *st)
 	return -1;
 }
 
-/* Report the file to libdwfl without a bias: addresses are those of its own headers */
+/* Report the file to libdwfl with a bias of 0: addresses are then those of its headers */
 static int report(struct elf_file *file, const char *path, int fd)
 {
 	GElf_Addr bias;
@@ -285,7 +285,7 @@ enum elf_result elf_file_open(struct dso *dso, const char *path, char **debug)
 	return ELF_GOOD;
 }
 
-/* Invent an id that no file has, because the file here is not the recorded one */
+/* Make up an id that no file has: the file here is not the recorded one */
 static void no_file_has(struct dso *dso)
 {
 	dso->other_id_size = FILE_ID_SIZE;
@@ -356,7 +356,7 @@ enum elf_result elf_vdso(struct dso *dso)
 	if (!image || !dso->build_id_size)
 		return ELF_NONE;
 	elf_version(EV_CURRENT);
-	/* the section headers are at its end, and tell its size */
+	/* the section headers are the end of the image, and thus give its size */
 	elf = elf_memory((char *)image, image->e_shoff +
 			 image->e_shnum * image->e_shentsize);
 	if (!elf)

@@ -5,7 +5,9 @@
 
 #include "profile/filter.h"
 
-/* Percentage of the events that samples stand for, from which on shares have no mark */
+/*
+ * Shares get a mark (profile_mark()) if samples stand for less than this percentage of the events
+ */
 #define CERTAIN	99.0
 
 const char *profile_title(const struct profile *p)
@@ -18,7 +20,7 @@ const char *profile_title(const struct profile *p)
 						   "hardware threads";
 }
 
-/* If periods are longer than the requested one by more than this part, say so */
+/* Say so if the mean period exceeds the requested one by more than this fraction */
 #define SLOWED	0.01
 
 /* Have samples come faster than the limit, so that the module has lengthened the period? */

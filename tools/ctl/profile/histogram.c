@@ -247,7 +247,9 @@ void histogram_add(struct histogram *h, const struct sample *s)
 			row->samples++;
 			row->squares += (double)s->period * s->period;
 		}
-		/* a recursive function is in several frames of a sample: add it only once */
+		/*
+		 * a recursive function is in several frames of one sample: add the sample only once
+		 */
 		if (row->last == h->nr_samples)
 			continue;
 		row->last = h->nr_samples;

@@ -9,7 +9,7 @@
 #include "profile/page.h"
 #include "profile/slices.h"
 
-#define MIN_SAMPLES	10	/* samples of each event that a function's metric takes */
+#define MIN_SAMPLES	10	/* least samples of each event for a metric of a function */
 
 /**
  * struct function - a row of the table: what hist_row has, for all events
@@ -155,7 +155,9 @@ static unsigned int count_events(const struct profile *p)
 	return nr;
 }
 
-/* A line above: which columns are of which event; html.css has few of them on small screens */
+/*
+ * The line above the columns says which event each belongs to; html.css hides some on small screens
+ */
 static void print_events(const struct table *t)
 {
 	const struct profile *p = t->page->p;

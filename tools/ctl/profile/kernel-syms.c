@@ -10,7 +10,7 @@
 #include "cli/text.h"
 #include "profile/kernel-syms.h"
 
-/* Bounds the search before an address: only in a hostile file do more modules overlap */
+/* Limit on modules that are searched below an address: only in a hostile file do more overlap */
 #define MAX_BEFORE	256
 
 /* End the function before @addr: no symbol is known from @addr to the next function */
@@ -27,7 +27,7 @@ static void take_line(struct symtab *table, char *line)
 	unsigned long long addr;
 
 	addr = strtoull(line, &end, 16);
-	/* with kptr_restrict all addresses are 0 */
+	/* with kptr_restrict all addresses are shown as 0 */
 	if (!addr || end == line || *end != ' ')
 		return;
 	type = end + 1;

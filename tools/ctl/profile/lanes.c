@@ -111,7 +111,7 @@ static struct thread_lane *lane_of(struct lanes *l, const struct knc_pmu_sample 
 	return c->lane;
 }
 
-/* The part without an end has one; what --time leaves out is no part */
+/* End the thread's present part; what --time leaves out is no part */
 static void end_part(struct lanes *l, struct thread_lane *lane, unsigned long long time)
 {
 	const struct profile *p = l->p;
@@ -142,7 +142,7 @@ static void begin_part(struct thread_lane *lane, unsigned long long time, enum l
 	lane->state = state;
 }
 
-/* The thread is on a hardware thread again. If the record of its leave was lost it left before */
+/* The thread runs again. If the record of its leave was lost, it left earlier */
 static void came(struct lanes *l, struct thread_lane *lane, const struct knc_pmu_sample *r)
 {
 	const int away = lane->known && lane->state != LANE_RUNNING;
@@ -198,7 +198,7 @@ void lanes_sample(struct lanes *l, const struct sample *s)
 		.time = s->time,
 	};
 
-	/* the times off the hardware threads are in the context switches */
+	/* samples of waiting are skipped: the context switches already say when threads waited */
 	if (l && s->event < l->p->file.nr_counted)
 		lanes_record(l, &r);
 }

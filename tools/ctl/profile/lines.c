@@ -32,7 +32,7 @@ static void add_ranges(struct lines *lines, Dwarf_Die *die, GElf_Addr bias)
 	struct unit *unit;
 
 	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
-		/* what the linker has dropped begins at 0 */
+		/* code that the linker has dropped begins at 0 */
 		if (start >= end || !start)
 			continue;
 		lines->units = xgrow(lines->units, lines->nr, &lines->room, sizeof(*unit));

@@ -87,7 +87,7 @@ static int uses_cores(const struct metrics *ms, const struct metric *m)
 	return 0;
 }
 
-/* Say in @why what forbids to compute a metric; returns 0 if nothing does */
+/* Can't the metric be computed? If so, say why in @why; returns 0 if it can be */
 static int is_forbidden(const struct metrics *ms, const struct metric *m,
 			const struct sampled *s, char *why, size_t size)
 {

@@ -39,7 +39,7 @@ int take_recorded_cpus(const struct command *cmd, const struct opt *o, const cha
 	return kncpmu_cpus_parse(arg, o->to, &err) ? usage_error(cmd, "%s", err.text) : 0;
 }
 
-/* The length up to a comma, but not one between brackets if @brackets: those of arguments */
+/* The length up to a comma; if @brackets, commas between brackets (arguments) don't count */
 static size_t name_length(const char *text, int brackets)
 {
 	size_t length;
@@ -54,7 +54,7 @@ static size_t name_length(const char *text, int brackets)
 	return length;
 }
 
-/* A name may have commas itself: the whole text is one of the names */
+/* The whole text is also one of the names, because a name may contain commas */
 static int take_list(const struct command *cmd, const struct opt *o, const char *arg, int brackets)
 {
 	struct wanted_names *names = o->to;

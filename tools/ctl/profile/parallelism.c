@@ -122,7 +122,7 @@ static int by_time(const void *a, const void *b)
 	return (x->time > y->time) - (x->time < y->time);
 }
 
-/* From differences to numbers */
+/* Convert the changes: from differences to numbers of threads */
 static void settle(struct parallelism *p)
 {
 	int sum = 0;
@@ -176,7 +176,7 @@ unsigned int parallelism_at(const struct parallelism *p, unsigned long long time
 {
 	size_t low = 0, high = p->nr, mid;
 
-	/* the first change after @time */
+	/* find the first change after @time */
 	while (low < high) {
 		mid = low + (high - low) / 2;
 		if (p->changes[mid].time <= time)

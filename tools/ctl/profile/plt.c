@@ -223,7 +223,7 @@ static void add_entries(struct symtab *table, const struct plt *p, GElf_Half mac
 	size_t step = sh->sh_entsize, at;
 	const char *name;
 
-	/* 4: what some linkers write for sections of code without entries of one size */
+	/* some linkers write 4 if the entries of the section have no common size */
 	if (step < 8 || step > 64)
 		step = DEFAULT_ENTRY;
 	for (at = 0; data && data->d_buf && at + step <= data->d_size; at += step) {
@@ -281,7 +281,7 @@ void plt_symbols(struct symtab *table, Elf *elf)
 		if (gelf_getshdr(scn, &sh) && is_plt(&p, &sh))
 			add_entries(&entries, &p, ehdr.e_machine, scn, &sh);
 	}
-	/* afterwards: the relocations were looked up in the sorted table */
+	/* only now, because relocations are looked up in the sorted table */
 	for (i = 0; i < entries.nr; i++)
 		symtab_add(table, entries.symbols[i].name, entries.symbols[i].start,
 			   entries.symbols[i].end - entries.symbols[i].start);

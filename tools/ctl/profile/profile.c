@@ -182,7 +182,7 @@ static void add_frames(struct walker *w, const struct knc_pmu_sample *r)
 	int kernel = !(r->flags & KNC_PMU_SAMPLE_USER);
 	struct callers user;
 
-	/* only --dso and --symbol ask for a place: that of the sample itself */
+	/* only --dso and --symbol need a place here: that of the sample itself */
 	if (w->visitor->no_places) {
 		add_frame(w, space, r->ip, kernel, 1);
 		return;
@@ -209,7 +209,7 @@ static void add_by_others(struct walker *w)
 	w->sample.frames[w->sample.nr++] = symbols_by_others(w->p->symbols);
 }
 
-/* Times off the hardware threads are not shared */
+/* With --latency, share a sample among the threads that ran; times of waiting are not shared */
 static void share_among_threads(const struct profile *p, struct sample *s)
 {
 	s->running = 0;

@@ -12,8 +12,8 @@
 #include "profile/pictures.h"
 #include "profile/slices.h"
 
-#define PAGE_BINS	250		/* bins of a timeline in a page, */
-#define MIN_BIN		1000000ULL	/* each of so many ns at least */
+#define PAGE_BINS	250		/* most bins of a timeline in a page */
+#define MIN_BIN		1000000ULL	/* the shortest bin of a timeline in a page, ns */
 
 /**
  * struct report_opts - the command line

@@ -202,7 +202,7 @@ static const char *safe(const char *text, size_t length, enum named what)
 	size_t bytes;
 
 	for (at = text; at < end; at += bytes) {
-		/* fast path: each sample has names, and all characters above ')' are safe */
+		/* fast path, because each sample has names: characters above ')' are always safe */
 		bytes = 1;
 		if (*at > ')' && at > text)
 			continue;

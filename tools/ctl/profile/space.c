@@ -60,7 +60,7 @@ struct spaces *spaces_new(void)
 {
 	struct spaces *all = xalloc(1, sizeof(*all));
 
-	/* a data file can't know it: its mappings might make a deep tree of known ranks */
+	/* unknown to the data file: with known ranks its mappings could make the tree deep */
 	all->random = now_ns() ^ (unsigned long)all;
 	return all;
 }

@@ -75,7 +75,7 @@ void switches_out(struct switches *w, const struct knc_pmu_sample *r)
 	memcpy(t->record, r, r->record.size);
 }
 
-/* From its leave the thread was away up to @time; @r: a record of the leave, or of the return */
+/* Show that the thread was away from its leave to @time. @r: the record of its leave or return */
 static void show(struct switches *w, struct knc_pmu_sample *r, unsigned long long time,
 		 unsigned long long ns)
 {
@@ -96,7 +96,9 @@ void switches_in(struct switches *w, const struct knc_pmu_sample *r)
 	if (!w)
 		return;
 	t = thread_of(w, r->tid);
-	/* the record of the leave was lost if the present one is about another time */
+	/*
+	 * if the two records disagree on the time of the leave, the record of this leave was lost
+	 */
 	if (t->record && t->record->time + r->period == r->time) {
 		t->record->record.cpu = r->record.cpu;
 		show(w, t->record, r->time, r->period);

@@ -59,7 +59,7 @@ double lanes_height(const struct lanes *l)
 	return nr ? TITLE + LEGEND + rows_shown(nr) * row_height(nr) + AXIS : 0;
 }
 
-/* Of too many threads those that ran most, in the order of all */
+/* Choose the threads that ran most if there are too many; their order remains */
 static void choose_rows(const struct lanes *l, struct rows *rows)
 {
 	const struct thread_lane *const *all = lanes_all(l, &rows->of);
@@ -170,7 +170,9 @@ static void print_label(FILE *f, const struct thread_lane *lane, double y)
 	fputs("</text>\n", f);
 }
 
-/* Begins at the left edge of the picture, because in a narrow window a plot has no room for it */
+/*
+ * The legend begins at the left edge of the picture: in a narrow window a plot has no room for it
+ */
 static void print_states(FILE *f)
 {
 	static const int at[NR_LANE_STATES] = { 0, 76, 158, 238 };

@@ -362,7 +362,7 @@ static void print_head(FILE *f, const struct profile *p, const struct timeline *
 		t->level ? "readings of stat" : t->by_time ? "time samples" : "event samples");
 }
 
-/* The times off the hardware threads are shown by thread */
+/* Is the bin one of waiting times? The lanes of the threads show these. */
 static int is_of_lanes(const struct timeline *t, const struct profile *p, size_t bin)
 {
 	return t->lanes && t->bins[bin].event >= p->file.nr_counted;

@@ -434,7 +434,7 @@ static void follow(struct walk *w, struct callers *to)
 	} while (more > 0 && to->nr < w->u->max);
 	if (more < 0)
 		add_chain(w, to);
-	/* where frame pointers end is not known: they have led somewhere at least */
+	/* frame pointers don't tell whether the chain is complete: it counts as continued */
 	if (more < 0 && !w->by_frame)
 		w->u->ended[w->left]++;
 	else if (w->left != END_WHOLE)

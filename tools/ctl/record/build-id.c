@@ -124,7 +124,7 @@ static int is_mapped(const struct mapped_file *file, int fd, const struct stat *
 	       (!fstatfs(fd, &fs) && fs.f_type == OVERLAY_MAGIC);
 }
 
-/* Open a path, and take what is there if it is the mapped file */
+/* Open a path, and look at the file there if it is the mapped one */
 static const struct cached *look_at(const struct mapped_file *file, const char *path, int checked)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -151,7 +151,7 @@ static const struct cached *find_file(const struct mapped_file *file)
 		return NULL;
 	c = look_at(file, path, 0) ? : look_at(file, file->path, 0);
 	free(path);
-	/* the file itself, even if it has been deleted: while the process lives, for root */
+	/* leads to the file even if it was deleted, as long as the process lives; for root only */
 	if (c || asprintf(&path, "/proc/%d/map_files/%llx-%llx", file->pid, file->start,
 			  file->start + file->length) < 0)
 		return c;
@@ -203,7 +203,7 @@ void identify(const struct mapped_file *file, struct data_mmap *map,
 {
 	const struct cached *c;
 
-	/* [vdso], //anon */
+	/* not the path of a file: [vdso], //anon */
 	if (file->path[0] != '/' || file->path[1] == '/') {
 		map->build_id_size = vdso_id(file, map->build_id);
 		return;

@@ -19,7 +19,7 @@
 #include "record/jit.h"
 
 #define JIT_ROOM	256
-/* What is read of a map, and of how many functions in a dump, at most */
+/* The most bytes that are read of a map, and the most functions of a dump */
 #define MAX_MAP		(64UL << 20)
 #define MAX_CODE	(1U << 20)
 /* The clock of a file system's times may be behind by a tick; seconds of other clocks are cut */
@@ -214,7 +214,7 @@ static int open_own(const struct jit *j, const char *path, time_t recorded)
 	if (asprintf(&inside, "/proc/%d/root%s", j->pid, path) < 0)
 		return -1;
 	fd = kncpmu_proc_own() ? -1 : open(inside, flags);
-	/* it has ended: this is its path only if it was in no container */
+	/* the process has ended: the path is valid here only if it was in no container */
 	if (fd < 0 && j->inner == j->pid)
 		fd = open(path, flags);
 	if (fd >= 0 && !is_good(j, path, fd, recorded)) {

@@ -53,7 +53,7 @@ static char *read_all(const char *path)
 	return text;
 }
 
-/* Room for one function more? */
+/* Make room for one more function; returns 0 without memory */
 static int grow(struct kallsyms *k)
 {
 	struct kernel_function *more;
@@ -67,7 +67,7 @@ static int grow(struct kallsyms *k)
 	return !!more;
 }
 
-/* Without memory the rest is left out */
+/* Add a function; returns 0 without memory: the functions after it are left out */
 static int take(struct kallsyms *k, const char *line, size_t length, __u64 start)
 {
 	if (!grow(k))
@@ -79,7 +79,7 @@ static int take(struct kallsyms *k, const char *line, size_t length, __u64 start
 	return 1;
 }
 
-/* A function has an address that is not hidden */
+/* The address of a function; 0: the line is of no function, or its address is hidden */
 static __u64 start_of(const char *line, size_t length)
 {
 	if (length <= TYPE || line[TYPE - 1] != ' ')
@@ -94,7 +94,7 @@ static __u64 start_of(const char *line, size_t length)
 	return 0;
 }
 
-/* The lines of functions move to the beginning of the text. */
+/* Move the lines of functions to the beginning of the text: drop all others. */
 static void take_lines(struct kallsyms *k)
 {
 	const char *line = k->text, *next;

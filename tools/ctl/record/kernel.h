@@ -35,7 +35,7 @@ struct kallsyms {
 /* Read the functions that the kernel has now */
 void kallsyms_read(struct kallsyms *k);
 void kallsyms_free(struct kallsyms *k);
-/* The letter of its type */
+/* The letter of the type of a line's symbol */
 char kallsyms_type(const char *line);
 /* Where a line of a module has its name, "[NAME]"; NULL: it is the kernel's own */
 const char *kallsyms_module(const char *line);
@@ -82,7 +82,7 @@ struct modules {
 void modules_begin(struct modules *m, int names);
 /* Take down what has come and gone */
 void modules_drain(struct modules *m);
-/* The same at the end, from /proc/modules alone: in a container there are no events */
+/* As modules_drain() at the end of the recording, but by /proc/modules: containers get no events */
 void modules_end(struct modules *m);
 /* Take names of functions for modules that were loaded since modules_begin() and have none yet */
 void modules_name(struct modules *m, const struct kallsyms *functions);

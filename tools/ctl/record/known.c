@@ -27,8 +27,8 @@ struct known {
 };
 
 /*
- * A look at tens of thousands of mappings may take a second. After one that took so long, ns,
- * there is a pause of so many times as long.
+ * Reading tens of thousands of mappings may take a second. After a look that took LONG_LOOK ns or
+ * more there is a pause, REST_TIMES as long.
  */
 #define LONG_LOOK	100000000ULL
 #define REST_TIMES	4

@@ -89,7 +89,7 @@ static int compare(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* Those of @set, sorted */
+/* A sorted array of the addresses in @set */
 static struct wanted *want(const struct addresses *set)
 {
 	struct wanted *all = calloc(set->nr, sizeof(*all));
@@ -163,7 +163,7 @@ static __u64 module_end(const char *line, const struct modules *modules)
 		if (module_stayed(m) && kallsyms_is_of(line, &m->place))
 			return m->end;
 	}
-	/* not a module but [bpf], [__builtin__kprobes] */
+	/* no module: [bpf], [__builtin__kprobes] */
 	return ~0ULL;
 }
 

@@ -98,7 +98,7 @@ static int ask_for_less(const struct rings *r, const struct record_opts *opts, i
 	return 1;
 }
 
-/* A module without a clock can't limit a rate, and an older one does not know how: fixed periods */
+/* Use fixed periods if the module can't limit a rate: an older one, or one without a clock */
 static void leave_limits_out(struct rings *r, unsigned int nr)
 {
 	struct knc_pmu_event *event;

@@ -67,7 +67,7 @@ int target_complete(const struct command *cmd, struct record_opts *opts)
 		snprintf(opts->who, sizeof(opts->who), "%s",
 			 slash ? slash + 1 : opts->command[0]);
 	}
-	/* the program may run on each of them, and each has a ring */
+	/* a followed program may run on any hardware thread: each has a ring */
 	ret = kncpmu_cpus_possible(&opts->cpus);
 	if (ret)
 		return complain("can't read from /sys which CPUs there are (%s): mount it",

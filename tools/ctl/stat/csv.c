@@ -105,7 +105,7 @@ static void csv_interval(FILE *f, const struct report *r, double time)
 	view_all(r, csv_line, &c);
 }
 
-/* --off-cpu: in the place of an event's time that of the thread, and its percentage of that */
+/* --off-cpu: in place of an event's time the thread's, and the percentage of the thread's time */
 static void csv_time(const struct csv *c, const struct thread_time *t, const char *label)
 {
 	unsigned int i;

@@ -268,7 +268,7 @@ static int add_rank(json_t *object)
 	return 1;
 }
 
-/* For merge: if the host dies, this is all that its ranks leave */
+/* Print an object at the start: if the host dies, merge finds only this of the host's ranks */
 static void json_started(FILE *f)
 {
 	json_t *object = json_pack("{s:s, s:s, s:s}", "schema", STAT_SCHEMA, "type", "begin",

@@ -10,7 +10,7 @@
 
 #define RINGS		(KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS)
 
-/* The metrics to be shown */
+/* Add a metric to those that are shown. */
 
 static int add_metric(const struct command *cmd, struct stat_opts *opts,
 		      const struct metric *m)
@@ -338,7 +338,10 @@ static int find_count(void *ctx, const struct kncpmu_item *item, struct metric_c
 		if (!same_code(&c->items[i].event, &item->event) ||
 		    !flags_match(l, &item->event, &c->items[i].event) || !cell->spread.n)
 			continue;
-		/* scaled already; the CPI of several runs is computed from their means */
+		/*
+		 * the count is scaled already; the CPI of several runs is computed from the means
+		 * of the counts
+		 */
 		count->value = l->flags && cell->spread.n > 1 ? cell->spread.mean + 0.5 :
 							      cell->value;
 		count->precision = report_precision(l->r, i, l->where);

@@ -113,7 +113,7 @@ int off_cpu_smaller(struct off_cpu *o, const struct knc_pmu_config *config)
 	return 1;
 }
 
-/* Each hardware thread that there may be has a ring */
+/* Open the rings of a session: one for each possible hardware thread */
 int off_cpu_open(struct off_cpu *o, int fd, unsigned int nr)
 {
 	struct kncpmu_cpus cpus;

@@ -5,7 +5,7 @@
 
 #include "stat/report.h"
 
-/* Cycles of all rings: divided by the time they are the core's clock */
+/* Does the event count cycles of all rings? Per second they are the frequency of the core */
 static int is_clock(const struct kncpmu_pmu *pmu, const struct knc_pmu_event *event)
 {
 	const __u32 rings = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS;

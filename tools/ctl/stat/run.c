@@ -281,12 +281,12 @@ static int start_counted(struct stat_run *s, int *status, int *why)
 		return 0;
 	child_reap(&s->child);
 	*why = child_exec_error(&s->child);
-	/* its pipe is closed: it has ended without exec, or was killed */
+	/* the command's pipe is closed: the child was killed, or ended without exec */
 	*status = child_exit_status(&s->child);
 	return -1;
 }
 
-/* One run of the command; its exit status, @*why if it was not executed */
+/* Run the command once. Returns its exit status; if it was not executed, *@why is the errno */
 static int run_once(struct stat_run *s, int *why)
 {
 	unsigned long long ended;
@@ -317,7 +317,7 @@ static int run_once(struct stat_run *s, int *why)
 	return child_exit_status(&s->child);
 }
 
-/* Programs that are followed end; hardware threads don't */
+/* Have the targets ended? Programs that are followed end; hardware threads don't */
 static int targets_ended(const struct stat_run *s)
 {
 	return s->opts->pid && counting_ended(&s->counting);
@@ -353,7 +353,7 @@ static void wait_only(struct stat_run *s)
 		account(s, ended);
 }
 
-/* All runs of the command; the exit status of the last one */
+/* Run the command as often as asked for. Returns the exit status of the last run */
 static int run_often(struct stat_run *s, int *why)
 {
 	struct counting *c = &s->counting;

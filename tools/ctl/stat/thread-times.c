@@ -65,7 +65,9 @@ static struct thread_time *add_thread(struct thread_times *times, unsigned int t
 	return t;
 }
 
-/* The last thread with this number, or of those without a record of READ the first; NULL: none */
+/*
+ * Find the last thread with this number; with @unread, the first of those that READ has not had yet
+ */
 static struct thread_time *find_thread(const struct thread_times *times, unsigned int tid,
 				       int unread)
 {

@@ -339,7 +339,7 @@ static void raise_file_limit(int pid)
 		setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* Open the rings for a thread; returns 0 if that has ended, for proc_threads() */
+/* Open the rings for a thread. Returns 0 if it has ended: proc_threads() then tries the next one */
 static int listen_first(int tid, void *ctx)
 {
 	struct listen *l = ctx;

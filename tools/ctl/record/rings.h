@@ -38,7 +38,7 @@ struct rings {
 	int damaged;
 };
 
-/* Copies of the stack that the user did not ask for are a part of the ring at most */
+/* A copy of the stack that the user did not ask for takes at most this part of the ring: 1/8 */
 #define STACK_PART	8
 /* The smallest rings that have room for two samples */
 unsigned int least_ring(const struct record_opts *opts);

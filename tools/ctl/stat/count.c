@@ -186,7 +186,7 @@ static size_t record_size(const struct counting *c)
 	return KNC_PMU_SET_SIZE(nr) + (c->per_thread ? KNC_PMU_NAME_SIZE : 0);
 }
 
-/* Context switches are recorded beside samples, and events that take turns are not sampled */
+/* Refuse events that take turns: they are not sampled, and context switches need a sampled event */
 static int init_off_cpu(struct counting *c)
 {
 	if (c->parts[0].nr_groups > 1)

@@ -82,11 +82,12 @@ static __always_inline const struct knc_target *knc_follow_own(const struct knc_
 {
 	const struct knc_target *own;
 
-	if (f->first != current)
+	if (READ_ONCE(f->first) != current)
 		return NULL;
 	own = READ_ONCE(f->own);
 	if (!own || own->running || READ_ONCE(f->nr_targets) != 1)
 		return NULL;
+	smp_rmb(); /* pairs with knc_target_end() */
 	return own;
 }
 

@@ -215,10 +215,11 @@ void knc_target_end(struct knc_target *target, bool exits)
 		knc_target_sched_out(hw, target);
 	knc_target_keep(target, exits);
 	if (f->first == target->task->task)
-		f->first = NULL;
+		WRITE_ONCE(f->first, NULL);
 	knc_target_unlink(target);
 	knc_walk_leave(target);
 	list_del(&target->node);
-	f->nr_targets--;
+	smp_wmb(); /* pairs with knc_follow_own() */
+	WRITE_ONCE(f->nr_targets, f->nr_targets - 1);
 	knc_target_free(target);
 }

@@ -117,12 +117,41 @@ KNC_R3_OUT const char *knc_r3_text(char *text, const char *name, size_t length)
 	return text;
 }
 
+/* End the innermost visit of @name; if it is not the innermost of all, those inside it go on */
+KNC_R3_COLD void knc_r3_mark_end_named(const char *name)
+{
+	unsigned long now = knc_rdtsc();
+	struct knc_r3_marker *m = &knc_r3_marker;
+	const struct knc_r3_node *n = knc_r3_mark_node(name);
+	struct knc_marks_open *open;
+	unsigned int d = m->depth;
+
+	if (!m->ring || d > KNC_MARKS_DEPTH || !n) {
+		knc_r3_mark_end();
+		return;
+	}
+	open = knc_r3_marking.file->open[m->ring - 1];
+	while (d && open[d - 1].region != n->visits)
+		d--;
+	if (!d)
+		return;
+	knc_r3_mark_write(d - 1, now);
+	for (m->depth--; d <= m->depth; d++)
+		open[d - 1] = open[d];
+	knc_r3_marking.file->thread[m->ring - 1].depth = m->depth;
+}
+
 KNC_R3_OUT void knc_region_begin_text(const char *name, size_t length)
 {
 	unsigned long before[KNC_R3_VALUES];
 	struct knc_r3_node *n;
 	char text[KNC_R3_TEXT];
 
+	if (knc_r3_marked()) {
+		n = knc_r3_mark_node(knc_r3_text(text, name, length));
+		knc_r3_mark_begin(n ? n->visits : 0);
+		return;
+	}
 	if (!knc_ring3_available())
 		return;
 	knc_r3_before(before);
@@ -214,6 +243,10 @@ KNC_R3_OUT void knc_region_end_text(const char *name, size_t length)
 	struct knc_r3_node *n = knc_r3_cur;
 	char text[KNC_R3_TEXT];
 
+	if (knc_r3_marked()) {
+		knc_r3_mark_end_named(knc_r3_text(text, name, length));
+		return;
+	}
 	if (!knc_ring3_available())
 		return;
 	knc_r3_before(before);

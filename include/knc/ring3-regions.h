@@ -100,6 +100,7 @@ KNC_R3_INLINE void knc_regions_label(unsigned int n, const char *name)
 		knc_r3_trees.label[n] = name;
 }
 
+#include "ring3-marks.h"
 #include "ring3-report.h"
 
 /* Take the tree of an ended thread, or a new one. Lock-free, because trees are never freed. */
@@ -163,10 +164,10 @@ KNC_R3_OUT void knc_r3_at_end(struct knc_r3_thread *t)
 	pthread_setspecific(knc_r3_trees.key - 1, t);
 }
 
-/* The first visit of a region in a thread: give it a tree. Returns 0 without memory */
+/* The first visit of a region in a thread: give it a tree. Returns 0 without memory, or for marks */
 KNC_R3_OUT int knc_r3_register(void)
 {
-	struct knc_r3_thread *t = knc_r3_claim();
+	struct knc_r3_thread *t = knc_r3_marked() ? NULL : knc_r3_claim();
 
 	if (!t)
 		return 0;
@@ -216,7 +217,9 @@ KNC_R3_COLD void knc_r3_leave_beyond(void)
 {
 	struct knc_r3_thread *t = knc_r3_self;
 
-	if (t && knc_r3_cur == &t->beyond && !--t->depth)
+	if (knc_r3_marking.file)
+		knc_r3_mark_end();
+	else if (t && knc_r3_cur == &t->beyond && !--t->depth)
 		knc_r3_cur = t->below;
 }
 
@@ -264,6 +267,19 @@ KNC_R3_OUT void knc_r3_exclude(const unsigned long *before,
 	slow[2] += knc_rdtsc() - before[2] + more[2];
 }
 
+/* Where regions are marked @memory has the node with the number of the region */
+KNC_R3_COLD void knc_r3_enter_marked(const struct knc_r3_site *site, struct knc_r3_node **memory)
+{
+	struct knc_r3_node *n = *memory;
+
+	if (n == &knc_r3_off) {
+		n = knc_r3_mark_node(site->name);
+		if (n)
+			*memory = n;
+	}
+	knc_r3_mark_begin(n ? n->visits : 0);
+}
+
 /*
  * Find or make the node of @site below the thread's current node, and store it in @memory, where
  * the next enter looks first. NULL: the visit is not measured.
@@ -274,6 +290,10 @@ knc_r3_enter_slow(const struct knc_r3_site *site, struct knc_r3_node **memory)
 	unsigned long before[KNC_R3_VALUES];
 	struct knc_r3_node *n;
 
+	if (knc_r3_marked()) {
+		knc_r3_enter_marked(site, memory);
+		return NULL;
+	}
 	if (knc_r3_shared.status != KNC_RING3_OK)
 		return NULL;
 	knc_r3_before(before);

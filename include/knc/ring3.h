@@ -24,8 +24,8 @@
  *                            clock. KNC_REGION_PATHS: paths of regions that a thread can have
  *
  * A program includes this header only. It includes ring3-faults.h (a signal handler),
- * ring3-regions.h and ring3-report.h, and regs.h, arch_regs.h and knc_pmu.h. Functions that a
- * program does not call add no code to it.
+ * ring3-regions.h, -marks.h and -report.h, and regs.h, arch_regs.h and knc_pmu.h. Functions that a
+ * program does not call add no code to it. knc-pmuctl record marks regions, which then don't count.
  * C89 to C23 and C++98 to C++20, gcc 4.7 and newer, clang, icc, x86-64 only. The assembly has only
  * instructions that Knights Corner has. Regions are for cards only.
  *

@@ -41,7 +41,7 @@ KNC_R3_OUT double knc_likwid_now(void)
 
 KNC_R3_OUT void knc_likwid_init(void)
 {
-	if (knc_ring3_init() != KNC_RING3_OK)
+	if (knc_ring3_init() != KNC_RING3_OK && !knc_r3_marked())
 		fputs("knc: the counters can't be read, and LIKWID's markers measure nothing: start the program by knc-pmuctl grant\n",
 		      stderr);
 	knc_likwid_began.seconds = knc_likwid_now();
@@ -53,7 +53,7 @@ KNC_R3_OUT void knc_likwid_register(void)
 {
 	unsigned long before[KNC_R3_VALUES];
 
-	if (!knc_ring3_available())
+	if (!knc_ring3_available() || knc_r3_marked())
 		return;
 	knc_r3_before(before);
 	if (!knc_r3_self)

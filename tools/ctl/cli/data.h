@@ -78,6 +78,7 @@ struct data_header {
  *	/proc/kallsyms, where nothing is known, and modules that came or went
  * @DATA_END: the sums: a JSON object; the last chunk of a recording that was not
  *	cut off
+ * @DATA_MARKS: records of enum data_mark_type
  */
 enum data_type {
 	DATA_INFO = 1,
@@ -85,7 +86,8 @@ enum data_type {
 	DATA_TASKS,
 	DATA_COUNTS,
 	DATA_KSYMS,
-	DATA_END
+	DATA_END,
+	DATA_MARKS
 };
 
 #define DATA_MAX_CHUNK	(64U << 20)
@@ -241,6 +243,68 @@ struct data_code {
 	struct data_task task;
 	__u64 start;
 	__u64 length;
+};
+
+/**
+ * enum data_mark_type - what ring3.h tells of regions
+ * @DATA_MARK_NAME: struct data_mark: the name of a region, before its first visit
+ * @DATA_MARK_VISIT: struct data_visit: a visit of a region
+ * @DATA_MARK_LOST: struct data_marks_lost: visits are missing
+ */
+enum data_mark_type {
+	DATA_MARK_NAME = 1,
+	DATA_MARK_VISIT,
+	DATA_MARK_LOST
+};
+
+/**
+ * struct data_mark - the head of each record of DATA_MARKS
+ * @type: enum data_mark_type
+ * @size: bytes of the record, a multiple of 8
+ * @region: the region; several ones may have the same name
+ *
+ * DATA_MARK_NAME is followed by the name, ended and padded by zeros.
+ */
+struct data_mark {
+	__u16 type;
+	__u16 size;
+	__u32 region;
+};
+
+/**
+ * struct data_visit - a thread was in a region
+ * @mark: the region
+ * @pid: process
+ * @tid: thread
+ * @begin: CLOCK_MONOTONIC, ns
+ * @end: likewise; if it had not ended, the end of the recording, or of the thread
+ * @begin_tsc: time stamp counter at its begin, to be compared with that of samples
+ * @end_tsc: likewise at its end
+ * @depth: number of visits around it
+ * @reserved: 0
+ */
+struct data_visit {
+	struct data_mark mark;
+	__u32 pid;
+	__u32 tid;
+	__u64 begin;
+	__u64 end;
+	__u64 begin_tsc;
+	__u64 end_tsc;
+	__u32 depth;
+	__u32 reserved;
+};
+
+/**
+ * struct data_marks_lost - visits that are missing
+ * @mark: region 0
+ * @lost: their rings were full, or there was no ring
+ * @impossible: they could not be true
+ */
+struct data_marks_lost {
+	struct data_mark mark;
+	__u64 lost;
+	__u64 impossible;
 };
 
 #endif /* KNC_CTL_DATA_H */

@@ -57,7 +57,8 @@ static int read_side(struct comparison *c, enum side side)
 	int status;
 
 	c->opts[side] = c->o->common;
-	c->opts[side].parallelism = hist_asks_for_threads(&c->o->hist);
+	c->opts[side].parallelism = hist_has_key(&c->o->hist, SORT_PARALLELISM);
+	c->opts[side].regions = hist_has_key(&c->o->hist, SORT_REGION);
 	c->opts[side].input = c->o->path[side];
 	status = profile_open(&c->p[side], &c->opts[side], c->o->fd[side]);
 	if (status)

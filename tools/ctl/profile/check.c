@@ -118,3 +118,23 @@ int data_task_good(const struct data_task *task, size_t room)
 	}
 	return 1;
 }
+
+int data_mark_good(const struct data_mark *mark, size_t room)
+{
+	const struct data_visit *visit = (const void *)mark;
+
+	if (room < sizeof(*mark) || mark->size < sizeof(*mark) || mark->size % 8 ||
+	    mark->size > room)
+		return 0;
+	switch (mark->type) {
+	case DATA_MARK_NAME:
+		return mark->size > sizeof(*mark) &&
+		       memchr(mark + 1, 0, mark->size - sizeof(*mark));
+	case DATA_MARK_VISIT:
+		return mark->size >= sizeof(*visit) && visit->begin <= visit->end &&
+		       visit->end <= MAX_TIME && visit->begin_tsc <= visit->end_tsc;
+	case DATA_MARK_LOST:
+		return mark->size >= sizeof(struct data_marks_lost);
+	}
+	return 1;
+}

@@ -70,6 +70,8 @@ enum data_off_cpu {
  * @unsampled: events that were counted but are in no sample
  * @tasks_lost: task records that the kernel had no room for
  * @lost_switches: lost records of context switches
+ * @visits: visits of regions
+ * @lost_visits: lost ones
  */
 struct data_sums {
 	unsigned long long samples[DATA_EVENTS];
@@ -80,6 +82,8 @@ struct data_sums {
 	unsigned long long unsampled[DATA_EVENTS];
 	unsigned long long tasks_lost;
 	unsigned long long lost_switches;
+	unsigned long long visits;
+	unsigned long long lost_visits;
 };
 
 /**
@@ -112,6 +116,8 @@ struct data_piece {
  * @room_pieces: elements of @pieces
  * @tasks: task records, one after the other
  * @tasks_size: their bytes
+ * @marks: records of regions, one after the other
+ * @marks_size: their bytes
  * @ksyms: symbols of the kernel, lines
  * @ksyms_size: their bytes
  * @chains: there are call chains
@@ -135,6 +141,8 @@ struct data_file {
 	size_t room_pieces;
 	char *tasks;
 	size_t tasks_size;
+	char *marks;
+	size_t marks_size;
 	char *ksyms;
 	size_t ksyms_size;
 	int chains;
@@ -155,6 +163,9 @@ int data_record_good(const struct data_file *f,
 
 /* Is the record of a task complete within @room bytes, and are its values possible? */
 int data_task_good(const struct data_task *task, size_t room);
+
+/* The same for what is said of a region */
+int data_mark_good(const struct data_mark *mark, size_t room);
 
 /* The number of frames in a sample's call chain */
 static inline unsigned int data_frames(const struct knc_pmu_sample *s)

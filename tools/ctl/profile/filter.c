@@ -47,7 +47,7 @@ int filter_has_place(const struct profile_opts *o)
 
 int filter_has_task(const struct profile_opts *o)
 {
-	return o->comm.text || o->pid.text || o->tid.text;
+	return o->comm.text || o->pid.text || o->tid.text || o->region.text;
 }
 
 int profile_has_filter(const struct profile *p)
@@ -65,7 +65,10 @@ int profile_passes_record(const struct profile *p, const struct knc_pmu_record *
 {
 	unsigned long long time = data_record_time(record);
 
-	return profile_passes_cpu(p, record->cpu) && (!time || profile_passes_time(p, time));
+	if (!profile_passes_cpu(p, record->cpu))
+		return 0;
+	return !time || (profile_passes_time(p, time) &&
+			 (!p->opts->region.text || regions_last(p->regions, time)));
 }
 
 int filter_passes_task(const struct profile *p, unsigned int pid, unsigned int tid,
@@ -79,7 +82,8 @@ int filter_passes_task(const struct profile *p, unsigned int pid, unsigned int t
 int filter_passes(const struct profile *p, const struct sample *s)
 {
 	return filter_passes_task(p, s->pid, s->tid, s->comm) && profile_passes_cpu(p, s->cpu) &&
-	       profile_passes_time(p, s->time);
+	       profile_passes_time(p, s->time) &&
+	       (!p->opts->region.text || regions_chosen(p->regions, s->tid, s->tsc));
 }
 
 int filter_passes_place(const struct profile *p, const struct place *place)
@@ -116,7 +120,7 @@ int filter_take_part(struct profile *p)
 	p->to = limit_ns(p, &limit[1], ~0ULL);
 	p->filtered = profile_has_filter(p);
 	p->filtered_place = filter_has_place(p->opts);
-	return 0;
+	return p->opts->region.text ? regions_choose(p->regions, &p->opts->region) : 0;
 }
 
 void filter_describe(const struct profile *p, char *text, size_t size)
@@ -128,6 +132,7 @@ void filter_describe(const struct profile *p, char *text, size_t size)
 	} parts[] = {
 		{ "comm", o->comm.text }, { "pid", o->pid.text }, { "tid", o->tid.text },
 		{ "dso", o->dso.text }, { "symbol", o->symbol.text },
+		{ "region", o->region.text },
 	};
 	char cpus[256];
 	size_t len = 0;

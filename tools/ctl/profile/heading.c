@@ -174,6 +174,12 @@ static void loss_lines(const struct profile *p, const struct lines *lines)
 			 s->lost_switches, s->lost_switches == 1 ? "" : "es");
 		print_line(lines, "lost", text);
 	}
+	if (s->lost_visits) {
+		snprintf(text, sizeof(text),
+			 "%llu visit%s of regions found no room: --time REGION lacks their samples",
+			 s->lost_visits, plural_of(s->lost_visits));
+		print_line(lines, "lost", text);
+	}
 	if (s->throttles) {
 		snprintf(text, sizeof(text), "%llu time%s: samples came too fast",
 			 s->throttles, plural_of(s->throttles));
@@ -245,6 +251,9 @@ void profile_heading_lines(const struct profile *p, heading_fn fn, void *ctx)
 		unwinder_describe(p->unwinder, text, sizeof(text));
 		print_line(&lines, "chains", text);
 	}
+	regions_describe(p->regions, text, sizeof(text));
+	if (*text)
+		print_line(&lines, "regions", text);
 	loss_lines(p, &lines);
 }
 

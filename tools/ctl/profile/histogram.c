@@ -28,6 +28,7 @@ static const char * const key_names[NR_SORT_KEYS] = {
 	[SORT_EVENT] = "event",
 	[SORT_SRCLINE] = "srcline",
 	[SORT_PARALLELISM] = "parallelism",
+	[SORT_REGION] = "region",
 };
 
 /* The key of a row: addresses of unique objects, or numbers, first those of --sort */
@@ -129,12 +130,12 @@ int take_sort(const struct command *cmd, const struct opt *o, const char *text)
 	}
 }
 
-int hist_asks_for_threads(const struct hist_opts *opts)
+int hist_has_key(const struct hist_opts *opts, enum sort_key key)
 {
 	unsigned int i;
 
 	for (i = 0; i < opts->nr_keys; i++) {
-		if (opts->keys[i] == SORT_PARALLELISM)
+		if (opts->keys[i] == key)
 			return 1;
 	}
 	return 0;
@@ -186,6 +187,8 @@ static unsigned long long key_value(const struct profile *p, const struct sample
 		return (unsigned long)symbols_srcline(p->symbols, place);
 	case SORT_PARALLELISM:
 		return s->running;
+	case SORT_REGION:
+		return (unsigned long)s->region;
 	case SORT_EVENT:
 	case NR_SORT_KEYS:
 		break;
@@ -271,6 +274,8 @@ static const char *key_text(const struct histogram *h, const struct row *row,
 		return ((const struct dso *)(unsigned long)value)->short_name;
 	case SORT_COMM:
 		return (const char *)(unsigned long)value;
+	case SORT_REGION:
+		return value ? (const char *)(unsigned long)value : "-";
 	case SORT_SRCLINE:
 		return symbols_srcline_text(h->p->symbols,
 					    (const struct srcline *)(unsigned long)value);

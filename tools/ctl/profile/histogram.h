@@ -20,6 +20,7 @@ enum sort_key {
 	SORT_EVENT,
 	SORT_SRCLINE,
 	SORT_PARALLELISM,
+	SORT_REGION,
 	NR_SORT_KEYS
 };
 
@@ -70,7 +71,7 @@ take_fn take_sort;
 	{ 0, "sort", "KEY,...", CALL(take_sort, OPT_TO(struct hist_opts, hist)),	\
 	  "group samples by symbol, dso (file), comm (name of the thread), "		\
 	  "pid, tid, cpu, event, srcline, parallelism (how many threads ran; see record "	\
-	  "--off-cpu) (default: symbol,dso)" }
+	  "--off-cpu), region (the innermost one of ring3.h) (default: symbol,dso)" }
 #define LIMIT_OPTION(hist, where)					\
 	{ 0, "percent-limit", "N", NUMBER(&(hist)->limit, "percent limit", 0, 100),	\
 	  "leave out rows of less than N percent" where }
@@ -78,8 +79,8 @@ take_fn take_sort;
 /* Without --sort */
 #define DEFAULT_SORT	.keys = { SORT_SYMBOL, SORT_DSO }, .nr_keys = 2
 
-/* Do the tables need to know how many threads ran? */
-int hist_asks_for_threads(const struct hist_opts *opts);
+/* Do the tables have the key? What only some need is not looked up otherwise */
+int hist_has_key(const struct hist_opts *opts, enum sort_key key);
 struct histogram *histogram_new(const struct profile *p,
 				const struct hist_opts *opts);
 void histogram_free(struct histogram *h);

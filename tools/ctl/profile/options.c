@@ -55,9 +55,9 @@ static size_t name_length(const char *text, int brackets)
 }
 
 /* The whole text is also one of the names, because a name may contain commas */
-static int take_list(const struct command *cmd, const struct opt *o, const char *arg, int brackets)
+static int take_list(const struct command *cmd, const struct opt *o, struct wanted_names *names,
+		     const char *arg, int brackets)
 {
-	struct wanted_names *names = o->to;
 	size_t length;
 
 	names->text = intern_text(arg);
@@ -79,12 +79,12 @@ static int take_list(const struct command *cmd, const struct opt *o, const char 
 
 int take_names(const struct command *cmd, const struct opt *o, const char *arg)
 {
-	return take_list(cmd, o, arg, 0);
+	return take_list(cmd, o, o->to, arg, 0);
 }
 
 int take_functions(const struct command *cmd, const struct opt *o, const char *arg)
 {
-	return take_list(cmd, o, arg, 1);
+	return take_list(cmd, o, o->to, arg, 1);
 }
 
 /* "N", "N%" or nothing, up to @end; returns what follows, or NULL if it is none of these */
@@ -144,16 +144,24 @@ static int take_from_to(struct time_limit *limit, const char *text)
 	return comma && take_limit(&limit[1], comma + 1, '\0');
 }
 
+/* A text of these is a time, right or wrong; any other one is the name of a region */
+#define OF_TIMES	"0123456789.,%/-+"
+
 int take_times(const struct command *cmd, const struct opt *o, const char *arg)
 {
-	struct time_limit *limit = o->to;
+	struct profile_opts *opts = o->to;
+	struct time_limit limit[2] = { { .given = 0 } };
 
-	memset(limit, 0, 2 * sizeof(*limit));
 	if (!(strchr(arg, ',') ? take_from_to(limit, arg) :
-	      strchr(arg, '/') ? take_slice(limit, arg) : take_percents(limit, arg)))
+	      strchr(arg, '/') ? take_slice(limit, arg) : take_percents(limit, arg))) {
+		if (arg[strspn(arg, OF_TIMES)])
+			return take_list(cmd, o, &opts->region, arg, 0);
 		return usage_error(cmd, "bad time '%s': give FROM,TO in seconds since the "
-				   "recording began, or in per cent as 10%%,20%%", arg);
+				   "recording began, or in per cent as 10%%,20%%, or the name of a "
+				   "region", arg);
+	}
 	if (is_empty(limit))
 		return usage_error(cmd, "time '%s' is empty: FROM has to be before TO", arg);
+	memcpy(opts->time, limit, sizeof(limit));
 	return 0;
 }

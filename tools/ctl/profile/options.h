@@ -26,7 +26,7 @@ struct time_limit {
 };
 
 /**
- * struct wanted_names - the argument of --comm, --dso or --symbol
+ * struct wanted_names - the argument of --comm, --dso or --symbol, or regions of --time
  * @text: all of it; NULL: any name is wanted
  * @name: the names: the whole text, which may be one with commas, and what commas separate
  * @nr: number of @name
@@ -58,12 +58,14 @@ struct wanted_tasks {
  * @dso: only samples in these files
  * @symbol: only samples in functions of these names
  * @time: only records from the first on, and before the second
+ * @region: only samples in visits of these regions
  * @pid: only these processes
  * @tid: only these threads
  * @cpus: only these hardware threads
  * @have_cpus: @cpus was given
  * @latency: an event counts as 1/N, where N threads ran
  * @parallelism: samples tell how many threads ran
+ * @regions: samples tell in which region
  */
 struct profile_opts {
 	const char *input;
@@ -73,12 +75,14 @@ struct profile_opts {
 	struct wanted_names dso;
 	struct wanted_names symbol;
 	struct time_limit time[2];
+	struct wanted_names region;
 	struct wanted_tasks pid;
 	struct wanted_tasks tid;
 	struct kncpmu_cpus cpus;
 	int have_cpus;
 	int latency;
 	int parallelism;
+	int regions;
 };
 
 /* Is a part of the recording asked for (--time)? */
@@ -108,9 +112,10 @@ take_fn take_tasks, take_recorded_cpus, take_names, take_functions, take_times;
 	  "functions of these names, with or without namespace, class and arguments; the "	\
 	  "function that executed counts, not its callers" }
 #define TIME_OPTION(common)						\
-	{ 0, "time", "FROM,TO", CALL(take_times, (common).time),	\
+	{ 0, "time", "FROM,TO|REGION", CALL(take_times, &(common)),	\
 	  "this part: seconds since the recording began, or N% of it; either may be missing. "	\
-	  "Or as perf has it: 10%-20%, or 10%/2, the second tenth" }
+	  "Or as perf has it: 10%-20%, or 10%/2, the second tenth. Or while the thread was in a "	\
+	  "region of ring3.h, or in one of REGION,REGION" }
 #define TASK_OPTION(name, what, to)					\
 	{ 0, name, "ID,...", take_tasks, OPT_TO(struct wanted_tasks, to), NULL, what,	\
 	  0, UINT_MAX, 0, "these " what "s" }

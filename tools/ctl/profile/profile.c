@@ -88,6 +88,7 @@ static int prepare(struct profile *p, int status)
 {
 	p->symbols = symbols_new(&p->file, p->opts->sysroot);
 	p->unwinder = unwinder_new(p->symbols, data_number(&p->file, "max_frames"));
+	p->regions = regions_new(&p->file);
 	return status ? : check_event(p) ? : filter_take_part(p) ? : count_threads(p);
 }
 
@@ -102,6 +103,7 @@ void profile_close(struct profile *p)
 {
 	tasks_free(p->tasks);
 	parallelism_free(p->parallelism);
+	regions_free(p->regions);
 	unwinder_free(p->unwinder);
 	symbols_free(p->symbols);
 	data_close(&p->file);
@@ -229,9 +231,11 @@ static void begin_sample(struct walker *w, const struct knc_pmu_sample *r)
 	s->pid = r->pid;
 	s->tid = r->tid;
 	s->time = r->time;
+	s->tsc = r->tsc;
 	s->period = r->period;
 	share_among_threads(w->p, s);
 	s->comm = tasks_comm(w->p->tasks, r->pid, r->tid);
+	s->region = w->p->opts->regions ? regions_innermost(w->p->regions, r->tid, r->tsc) : NULL;
 	s->nr = 0;
 	s->first_user = ~0U;
 }
@@ -273,6 +277,7 @@ static void show_time(struct walker *w, const struct knc_pmu_time_sample *t)
 		r.event = i;
 		r.flags = t->flags;
 		r.time = t->time;
+		r.tsc = t->tsc;
 		r.period = t->delta[i];
 		show_sample(w, &r);
 	}

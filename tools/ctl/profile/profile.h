@@ -19,6 +19,7 @@
  *	switches.c	context switches to times of waiting
  *	code.c		functions that processes have made at run time
  *	srclines.c	source lines as rows; lines.c: those without a table of addresses
+ *	regions.c	regions of ring3.h
  *	tasks.c		names and mappings of tasks over time; space.c: mappings by address
  *	input.c		the file is opened, once: it may be a pipe
  *	read.c  walk.c  check.c	it is checked, and read in the order of time
@@ -33,6 +34,7 @@
 #include "profile/data-file.h"
 #include "profile/options.h"
 #include "profile/parallelism.h"
+#include "profile/regions.h"
 #include "profile/symbols.h"
 #include "profile/tasks.h"
 #include "profile/unwind.h"
@@ -47,8 +49,10 @@
  * @pid: process
  * @tid: thread
  * @time: CLOCK_MONOTONIC, ns
+ * @tsc: time stamp counter; of a thread that was on no hardware thread: when it left it
  * @period: number of events it stands for; with --latency its part of them, if several threads ran
  * @running: how many threads ran; 0: nobody asked
+ * @region: the innermost region of the thread; NULL: none, or nobody asked
  * @comm: name of the thread
  * @frames: the call chain, innermost first
  * @ips: the recorded addresses of @frames
@@ -63,8 +67,10 @@ struct sample {
 	unsigned int pid;
 	unsigned int tid;
 	unsigned long long time;
+	unsigned long long tsc;
 	unsigned long long period;
 	unsigned int running;
+	const char *region;
 	const char *comm;
 	struct place *frames[SAMPLE_FRAMES];
 	unsigned long long ips[SAMPLE_FRAMES];
@@ -80,6 +86,7 @@ struct sample {
  * @symbols: names of its addresses
  * @tasks: its tasks, at the time of the last sample
  * @parallelism: how many threads ran; NULL: nobody asked
+ * @regions: when which thread was in which region
  * @unwinder: finds callers by copies of the stack
  * @nr: number of samples shown, of each event
  * @weight: number of events they stand for
@@ -97,6 +104,7 @@ struct profile {
 	struct symbols *symbols;
 	struct tasks *tasks;
 	struct parallelism *parallelism;
+	struct regions *regions;
 	struct unwinder *unwinder;
 	unsigned long long nr[DATA_EVENTS];
 	unsigned long long weight[DATA_EVENTS];

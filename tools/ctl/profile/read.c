@@ -174,6 +174,35 @@ static void take_tasks(struct data_file *f, const char *data, size_t size,
 	append(&f->tasks, &f->tasks_size, data, at);
 }
 
+static void sum_mark(struct data_file *f, const struct data_mark *mark)
+{
+	const struct data_marks_lost *lost = (const void *)mark;
+
+	if (mark->type == DATA_MARK_VISIT)
+		f->sums.visits++;
+	else if (mark->type == DATA_MARK_LOST)
+		f->sums.lost_visits += lost->lost + lost->impossible;
+}
+
+static void take_marks(struct data_file *f, const char *data, size_t size,
+		       unsigned long long offset)
+{
+	const struct data_mark *mark;
+	size_t at = 0;
+
+	while (at < size) {
+		mark = (const void *)(data + at);
+		if (!data_mark_good(mark, size - at)) {
+			mark_damaged(f, "an impossible record of a region", offset + at,
+				     "the rest of its chunk is left out");
+			break;
+		}
+		sum_mark(f, mark);
+		at += mark->size;
+	}
+	append(&f->marks, &f->marks_size, data, at);
+}
+
 /* Parse the object of a chunk, which is padded with zeros */
 static json_t *parse_json(const char *data, size_t size)
 {
@@ -332,6 +361,9 @@ static void take_chunk(struct data_file *f, const struct data_chunk *chunk,
 	case DATA_TASKS:
 		take_tasks(f, data, chunk->size, offset);
 		break;
+	case DATA_MARKS:
+		take_marks(f, data, chunk->size, offset);
+		break;
 	case DATA_KSYMS:
 		append(&f->ksyms, &f->ksyms_size, data, strnlen(data, chunk->size));
 		break;
@@ -484,6 +516,7 @@ void data_close(struct data_file *f)
 	json_decref(f->end);
 	free(f->pieces);
 	free(f->tasks);
+	free(f->marks);
 	free(f->ksyms);
 }
 

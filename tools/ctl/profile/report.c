@@ -418,7 +418,8 @@ static int run_report(const struct command *cmd, int argc, char **argv)
 
 	if (status)
 		return status;
-	want.common.parallelism = hist_asks_for_threads(&want.hist);
+	want.common.parallelism = hist_has_key(&want.hist, SORT_PARALLELISM);
+	want.common.regions = hist_has_key(&want.hist, SORT_REGION);
 	status = profile_open(&v.p, &want.common, input_open(want.common.input));
 	if (!status)
 		status = report(&v);

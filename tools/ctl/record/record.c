@@ -238,6 +238,9 @@ static const struct opt options[] = {
 	{ 0, "ring-size", "N", CALL_AND_FLAG(take_ring, NULL, &want.have_ring),
 	  "bytes of the ring of each hardware thread, a power of two from 4K to 4M (default 64K to "
 	  "1M, as often as samples come; less if ulimit -l demands it)" },
+	{ 0, "no-marks", NULL, FLAG(&want.no_marks),
+	  "do not record when threads of COMMAND are in regions of ring3.h: the regions can count "
+	  "then, which marked ones do not" },
 	{ 'q', "quiet", NULL, FLAG(&want.quiet), "do not print the closing line" },
 	END_OF_OPTIONS
 };

@@ -12,6 +12,7 @@
  *	known.c		processes that were read from /proc
  *	proc.c		names and mappings, from /proc
  *	build-id.c	what tells mapped files from others
+ *	marks.c		visits of ring3.h's regions
  *	jit.c		names of code that is made at run time
  *	buffer.c	records of tasks on their way to the file
  *	ksyms.c		symbols of the kernel
@@ -49,6 +50,7 @@
  * @stack_size: bytes of the stack in each sample, for unwinding; 0: chains by frame pointers
  * @may_drop_stack: the user has not asked for copies of the stack by name
  * @off_cpu: record context switches
+ * @no_marks: do not mark the regions of the command
  * @ring_size: bytes of each ring
  * @have_ring: --ring-size was given
  * @target: what is recorded
@@ -75,6 +77,7 @@ struct record_opts {
 	unsigned int stack_size;
 	int may_drop_stack;
 	int off_cpu;
+	int no_marks;
 	unsigned int ring_size;
 	int have_ring;
 	enum target target;

@@ -14,6 +14,7 @@
 #include "record/jit.h"
 #include "record/known.h"
 #include "record/listen.h"
+#include "record/marks.h"
 #include "record/proc.h"
 #include "record/sideband.h"
 #include "record/summary.h"
@@ -33,6 +34,7 @@
  * @rings: the session and its rings
  * @sb: records of tasks
  * @modules: modules of the kernel
+ * @marks: visits of the command's regions
  * @file: the data file
  * @child: the command
  * @mask: the signal mask at the start, for the command
@@ -49,6 +51,7 @@ struct record {
 	struct rings rings;
 	struct sideband sb;
 	struct modules modules;
+	struct marks marks;
 	struct data_writer file;
 	struct child child;
 	sigset_t mask;
@@ -188,11 +191,12 @@ static int wait_time(const struct record *rec)
 static void record_until_end(struct record *rec)
 {
 	int every = wait_time(rec);
-	int over = 0, resting = 0;
+	int over = 0, resting = 0, wait;
 	unsigned long long drained;
 
 	while (!over && !rec->rings.damaged) {
-		if (poll(rec->fds, rec->nr_fds, resting ? REST : every) < 0) {
+		wait = resting ? REST : marks_wait(&rec->marks, every);
+		if (poll(rec->fds, rec->nr_fds, wait) < 0) {
 			if (errno == EINTR)
 				continue;
 			break;
@@ -204,6 +208,7 @@ static void record_until_end(struct record *rec)
 		over |= has_ended(rec) || is_evicted(rec);
 		sideband_drain(&rec->sb);
 		modules_drain(&rec->modules);
+		marks_drain(&rec->marks);
 		drained = rings_drain(&rec->rings);
 		if (rec->file.error) {
 			write_failed(rec);
@@ -226,6 +231,7 @@ static void finish(struct record *rec, int status)
 	sideband_drain(&rec->sb);
 	jit_write(&rec->sb, rec->began);
 	rec->failed |= !!rings_counts(&rec->rings);
+	marks_end(&rec->marks);
 	modules_end(&rec->modules);
 	ksyms_write(&rec->file, &rec->rings.kernel, &rec->modules);
 	writer_put_json(&rec->file, DATA_END, record_end(&rec->rings, status, ended));
@@ -319,9 +325,23 @@ static int conclude(struct record *rec, int status)
 	if (!rec->failed)
 		finish(rec, status);
 	if (!rec->failed && !rec->rings.damaged && !rec->opts->quiet)
-		print_summary(rec->opts, &rec->rings, &rec->file, rec->evicted);
+		print_summary(rec->opts, &rec->rings, &rec->marks, &rec->file, rec->evicted);
 	if (!status && (rec->failed || rec->misnamed || rec->rings.damaged))
 		status = CTL_FAILED;
+	return status;
+}
+
+/* Fork the command; it inherits the file for the visits of its regions */
+static int spawn(struct record *rec)
+{
+	const struct record_opts *opts = rec->opts;
+	int status;
+
+	if (!opts->no_marks)
+		marks_open(&rec->marks, &rec->file);
+	status = child_spawn(&rec->child, opts->command, opts->have_pin ? &opts->pin : NULL,
+			     &rec->mask);
+	marks_hide(&rec->marks);
 	return status;
 }
 
@@ -332,8 +352,7 @@ static int run_recording(struct record *rec)
 	int status = CTL_OK, why = 0;
 
 	if (opts->command)
-		status = child_spawn(&rec->child, opts->command,
-				     opts->have_pin ? &opts->pin : NULL, &rec->mask);
+		status = spawn(rec);
 	if (status)
 		return status;
 	/* write() returns EFBIG and EPIPE instead */
@@ -367,6 +386,7 @@ static int record_init(struct record *rec, const struct record_opts *opts)
 	rec->signals = -1;
 	rec->file.fd = -1;
 	rec->modules.events = -1;
+	rec->marks.fd = -1;
 	rec->rings.file = &rec->file;
 	rec->rings.sb = &rec->sb;
 	if (sideband_init(&rec->sb, &rec->file))
@@ -381,6 +401,7 @@ static void record_free(struct record *rec)
 	rings_close(&rec->rings);
 	sideband_free(&rec->sb);
 	modules_free(&rec->modules);
+	marks_free(&rec->marks);
 	writer_close(&rec->file);
 	if (rec->signals >= 0)
 		close(rec->signals);

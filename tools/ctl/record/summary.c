@@ -104,8 +104,23 @@ static void print_losses(const struct record_opts *opts, const struct rings *r)
 			"; kernel mode is left out, which needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN)");
 }
 
+static void print_marks(const struct marks *m)
+{
+	unsigned long long lost = m->lost + m->beyond;
+
+	if (m->nr_visits)
+		fprintf(stderr, "; %llu visit%s of %u region%s", m->nr_visits,
+			plural_of(m->nr_visits), m->nr_regions, plural_of(m->nr_regions));
+	if (lost)
+		fprintf(stderr, "; %llu visit%s of regions lost: mark less often, or larger regions",
+			lost, plural_of(lost));
+	if (m->impossible)
+		fprintf(stderr, "; %llu visit%s of regions left out, which could not be true",
+			m->impossible, plural_of(m->impossible));
+}
+
 void print_summary(const struct record_opts *opts, const struct rings *r,
-		   const struct data_writer *file, int evicted)
+		   const struct marks *marks, const struct data_writer *file, int evicted)
 {
 	char events[2 * (KNCPMU_SPEC_LEN + sizeof(STAND_IN)) + 4], size[32];
 	char where[CPUS_TEXT + 16], samples[96];
@@ -117,6 +132,7 @@ void print_summary(const struct record_opts *opts, const struct rings *r,
 	fprintf(stderr, "%s record: %s of %s %s written to %s (%s)",
 		PROGRAM, samples, events, intern_text(where), intern_text(file->path), size);
 	print_losses(opts, r);
+	print_marks(marks);
 	fputc('\n', stderr);
 	if (evicted)
 		complain("warning: evicted: a privileged user has taken the counters away "

@@ -3,10 +3,11 @@
 #ifndef KNC_CTL_RECORD_SUMMARY_H
 #define KNC_CTL_RECORD_SUMMARY_H
 
+#include "record/marks.h"
 #include "record/rings.h"
 
 void print_summary(const struct record_opts *opts, const struct rings *r,
-		   const struct data_writer *file, int evicted);
+		   const struct marks *marks, const struct data_writer *file, int evicted);
 
 json_t *record_info(const struct record_opts *opts, const struct rings *r, int pid,
 		    unsigned long long started);

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * When which thread was in which region of ring3.h
+ *
+ * Visits of a thread nest, or overlap. For a question about a time they become parts that do not
+ * overlap, in order: those of the chosen regions, and those of which one region is the innermost.
+ *
+ * Times are those of the time stamp counter, which samples and visits have read. Times in ns are
+ * computed from it at several places, and differ by dozens of microseconds.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/memory.h"
+#include "cli/message.h"
+#include "cli/text.h"
+#include "profile/regions.h"
+
+/* A region; several numbers may have the same name */
+struct region {
+	unsigned int number;
+	const char *name;
+	unsigned long long visits;
+};
+
+/* A visit, or a part of it: from @begin up to @end, ticks */
+struct visit {
+	unsigned int tid;
+	unsigned int depth;
+	unsigned long long begin;
+	unsigned long long end;
+	const char *name;
+};
+
+/* A thread replaced its program; ns */
+struct exec {
+	unsigned int tid;
+	unsigned long long time;
+};
+
+/* Visits without an overlap, in the order of threads and times */
+struct parts {
+	struct visit *part;
+	size_t nr;
+	size_t room;
+};
+
+struct regions {
+	const struct data_file *f;
+	struct region *regions;
+	size_t nr_regions;
+	struct visit *visits;
+	size_t nr_visits;
+	struct exec *execs;
+	size_t nr_execs;
+	unsigned long long from;
+	unsigned long long to;
+	const struct wanted_names *names;
+	struct parts chosen;
+	struct parts inner;
+	int has_inner;
+};
+
+static int compare_regions(const void *a, const void *b)
+{
+	const struct region *x = a, *y = b;
+
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static int compare_visits(const void *a, const void *b)
+{
+	const struct visit *x = a, *y = b;
+
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	return x->depth < y->depth ? -1 : x->depth > y->depth;
+}
+
+static int compare_execs(const void *a, const void *b)
+{
+	const struct exec *x = a, *y = b;
+
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return x->time < y->time ? -1 : x->time > y->time;
+}
+
+/* Call @fn for each record of @type */
+static void each_mark(struct regions *r, unsigned int type,
+		      void (*fn)(struct regions *r, const struct data_mark *mark))
+{
+	const struct data_mark *mark;
+	size_t at;
+
+	for (at = 0; at < r->f->marks_size; at += mark->size) {
+		mark = (const void *)(r->f->marks + at);
+		if (mark->type == type)
+			fn(r, mark);
+	}
+}
+
+static void count_name(struct regions *r, const struct data_mark *mark)
+{
+	r->nr_regions++;
+}
+
+static void take_name(struct regions *r, const struct data_mark *mark)
+{
+	r->regions[r->nr_regions].number = mark->region;
+	r->regions[r->nr_regions++].name = intern_text((const char *)(mark + 1));
+}
+
+static void take_names_of(struct regions *r)
+{
+	each_mark(r, DATA_MARK_NAME, count_name);
+	if (!r->nr_regions)
+		return;
+	r->regions = xalloc(r->nr_regions, sizeof(*r->regions));
+	r->nr_regions = 0;
+	each_mark(r, DATA_MARK_NAME, take_name);
+	qsort(r->regions, r->nr_regions, sizeof(*r->regions), compare_regions);
+}
+
+/* Find the times at which threads replaced their programs, in order */
+static void find_execs(struct regions *r)
+{
+	const struct data_task *task;
+	size_t at, room = 0;
+
+	for (at = 0; at < r->f->tasks_size; at += task->size) {
+		task = (const void *)(r->f->tasks + at);
+		if (task->type != DATA_EXEC)
+			continue;
+		r->execs = xgrow(r->execs, r->nr_execs, &room, sizeof(*r->execs));
+		r->execs[r->nr_execs].tid = task->tid;
+		r->execs[r->nr_execs++].time = task->time;
+	}
+	if (r->nr_execs)
+		qsort(r->execs, r->nr_execs, sizeof(*r->execs), compare_execs);
+}
+
+/*
+ * The end of a visit, ticks. The program cannot end it if it is replaced: the thread's first exec
+ * after the begin does. It may also be that of an earlier thread with this number.
+ */
+static unsigned long long end_of(const struct regions *r, const struct data_visit *v)
+{
+	const struct exec begin = { .tid = v->tid, .time = v->begin };
+	size_t low = 0, high = r->nr_execs, middle;
+	unsigned long long time;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (compare_execs(&r->execs[middle], &begin) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == r->nr_execs || r->execs[low].tid != v->tid || r->execs[low].time >= v->end)
+		return v->end_tsc;
+	time = r->execs[low].time;
+	return v->begin_tsc + (double)(time - v->begin) / (v->end - v->begin) *
+			      (v->end_tsc - v->begin_tsc);
+}
+
+static void take_visit(struct regions *r, const struct data_mark *mark)
+{
+	const struct data_visit *visit = (const void *)mark;
+	struct region key = { .number = mark->region };
+	struct region *region = bsearch(&key, r->regions, r->nr_regions, sizeof(key),
+					compare_regions);
+
+	/* a file that was cut off, or changed, may lack the name */
+	if (!region)
+		return;
+	region->visits++;
+	r->visits[r->nr_visits++] = (struct visit){
+		.tid = visit->tid,
+		.depth = visit->depth,
+		.begin = visit->begin_tsc,
+		.end = end_of(r, visit),
+		.name = region->name,
+	};
+}
+
+struct regions *regions_new(const struct data_file *f)
+{
+	struct regions *r = xalloc(1, sizeof(*r));
+
+	r->f = f;
+	take_names_of(r);
+	if (!f->sums.visits || !r->nr_regions)
+		return r;
+	r->visits = xalloc(f->sums.visits, sizeof(*r->visits));
+	find_execs(r);
+	each_mark(r, DATA_MARK_VISIT, take_visit);
+	qsort(r->visits, r->nr_visits, sizeof(*r->visits), compare_visits);
+	return r;
+}
+
+void regions_free(struct regions *r)
+{
+	if (!r)
+		return;
+	free(r->regions);
+	free(r->visits);
+	free(r->execs);
+	free(r->chosen.part);
+	free(r->inner.part);
+	free(r);
+}
+
+static void add_part(struct parts *to, const struct visit *v, unsigned long long begin,
+		     unsigned long long end)
+{
+	if (begin >= end)
+		return;
+	to->part = xgrow(to->part, to->nr, &to->room, sizeof(*to->part));
+	to->part[to->nr] = *v;
+	to->part[to->nr].begin = begin;
+	to->part[to->nr++].end = end;
+}
+
+static const struct visit *part_at(const struct parts *p, unsigned int tid, unsigned long long tsc)
+{
+	size_t low = 0, high = p->nr, middle;
+	const struct visit *v;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		v = &p->part[middle];
+		if (v->tid < tid || (v->tid == tid && v->end <= tsc))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == p->nr || p->part[low].tid != tid || p->part[low].begin > tsc)
+		return NULL;
+	return &p->part[low];
+}
+
+static int is_one_of(const struct wanted_names *names, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < names->nr; i++) {
+		if (!strcmp(names->name[i], name))
+			return 1;
+	}
+	return 0;
+}
+
+/* Does the recording have one of these regions? */
+static int has_one_of(const struct regions *r, const struct wanted_names *names)
+{
+	size_t i;
+
+	for (i = 0; i < r->nr_regions; i++) {
+		if (is_one_of(names, r->regions[i].name))
+			return 1;
+	}
+	return 0;
+}
+
+static int has_none_of(const struct regions *r, const struct wanted_names *names)
+{
+	char text[512];
+
+	if (!r->nr_regions)
+		return complain("%s has no region '%s', and no other: regions of ring3.h are in "
+				"the recording of a command that was compiled with its present "
+				"version, and that record starts itself; a part of the recording "
+				"is --time FROM,TO in seconds", r->f->path, names->text);
+	regions_describe(r, text, sizeof(text));
+	return complain("%s has no region '%s', but %s", r->f->path, names->text, text);
+}
+
+/* Extend the time from the first begin to the last end of chosen visits */
+static void extend(struct regions *r, const struct data_mark *mark)
+{
+	const struct data_visit *visit = (const void *)mark;
+	struct region key = { .number = mark->region };
+	const struct region *region = bsearch(&key, r->regions, r->nr_regions, sizeof(key),
+					      compare_regions);
+
+	if (!region || !is_one_of(r->names, region->name))
+		return;
+	r->from = visit->begin < r->from ? visit->begin : r->from;
+	r->to = visit->end > r->to ? visit->end : r->to;
+}
+
+int regions_choose(struct regions *r, const struct wanted_names *names)
+{
+	const struct visit *v, *last = NULL;
+	unsigned long long begin;
+
+	if (!has_one_of(r, names))
+		return has_none_of(r, names);
+	r->names = names;
+	r->from = ~0ULL;
+	each_mark(r, DATA_MARK_VISIT, extend);
+	for (v = r->visits; v < r->visits + r->nr_visits; v++) {
+		if (!is_one_of(names, v->name))
+			continue;
+		if (r->chosen.nr)
+			last = &r->chosen.part[r->chosen.nr - 1];
+		begin = last && last->tid == v->tid && last->end > v->begin ? last->end : v->begin;
+		add_part(&r->chosen, v, begin, v->end);
+	}
+	return 0;
+}
+
+int regions_last(const struct regions *r, unsigned long long time)
+{
+	return time >= r->from && time < r->to;
+}
+
+int regions_chosen(const struct regions *r, unsigned int tid, unsigned long long tsc)
+{
+	return !!part_at(&r->chosen, tid, tsc);
+}
+
+/*
+ * The visits that @stack has are open at *@at, the innermost one last. Add the parts up to @time, and
+ * remove those that have ended; returns the number of those that remain.
+ */
+static size_t close_visits(struct regions *r, const struct visit **stack, size_t nr,
+			   unsigned long long *at, unsigned long long time)
+{
+	while (nr && stack[nr - 1]->end <= time) {
+		add_part(&r->inner, stack[nr - 1], *at, stack[nr - 1]->end);
+		if (*at < stack[nr - 1]->end)
+			*at = stack[nr - 1]->end;
+		nr--;
+	}
+	if (nr)
+		add_part(&r->inner, stack[nr - 1], *at, time);
+	*at = time;
+	return nr;
+}
+
+static void find_innermost(struct regions *r)
+{
+	const struct visit **stack = xalloc(r->nr_visits + 1, sizeof(const struct visit *)), *v;
+	unsigned long long at = 0;
+	size_t nr = 0;
+
+	for (v = r->visits; v < r->visits + r->nr_visits; v++) {
+		if (nr && stack[nr - 1]->tid != v->tid)
+			nr = close_visits(r, stack, nr, &at, ~0ULL);
+		nr = close_visits(r, stack, nr, &at, v->begin);
+		stack[nr++] = v;
+	}
+	close_visits(r, stack, nr, &at, ~0ULL);
+	free(stack);
+	r->has_inner = 1;
+}
+
+const char *regions_innermost(struct regions *r, unsigned int tid, unsigned long long tsc)
+{
+	const struct visit *v;
+
+	if (!r->has_inner)
+		find_innermost(r);
+	v = part_at(&r->inner, tid, tsc);
+	return v ? v->name : NULL;
+}
+
+void regions_describe(const struct regions *r, char *text, size_t size)
+{
+	unsigned long long visits;
+	size_t i, k, len = 0;
+
+	text[0] = '\0';
+	for (i = 0; i < r->nr_regions && len < size; i++) {
+		for (k = 0; k < i && r->regions[k].name != r->regions[i].name; k++)
+			;
+		if (k < i)
+			continue;
+		for (visits = 0; k < r->nr_regions; k++)
+			visits += r->regions[k].name == r->regions[i].name ?
+				  r->regions[k].visits : 0;
+		len += snprintf(text + len, size - len, "%s%s (%llu visit%s)", len ? ", " : "",
+				r->regions[i].name, visits, plural_of(visits));
+	}
+}

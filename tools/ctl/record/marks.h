@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Visits of ring3.h's regions, which the command writes into a shared file */
+#ifndef KNC_CTL_RECORD_MARKS_H
+#define KNC_CTL_RECORD_MARKS_H
+
+#include <knc/ring3-marks-file.h>
+
+#include "record/writer.h"
+
+/**
+ * struct ticks - a reading of the time stamp counter
+ * @tsc: it
+ * @ns: CLOCK_MONOTONIC at that time
+ */
+struct ticks {
+	unsigned long long tsc;
+	unsigned long long ns;
+};
+
+/**
+ * struct marks - the shared file, and what was read from it
+ * @fd: the file; -1: there is none
+ * @file: the data file
+ * @ticks: readings of the clock, which visits are converted by
+ * @nr_ticks: number of @ticks
+ * @room_ticks: elements of @ticks
+ * @threads: the state of all rings, as last read
+ * @visits: visits of one ring, as last read
+ * @read: visits that were read from each ring
+ * @is_named: the data file has the name of this region; -1: it has no possible one
+ * @buffer: records for the data file
+ * @used: bytes of @buffer
+ * @fullest: visits in the fullest ring at the last look
+ * @nr_visits: visits written
+ * @nr_regions: names written
+ * @lost: visits that the command found no room for
+ * @beyond: visits that came after MOST_VISITS
+ * @impossible: visits that cannot be true
+ */
+struct marks {
+	int fd;
+	struct data_writer *file;
+	struct ticks *ticks;
+	size_t nr_ticks;
+	size_t room_ticks;
+	struct knc_marks_thread *threads;
+	struct knc_marks_visit *visits;
+	unsigned long *read;
+	signed char is_named[KNC_MARKS_NAMES];
+	char *buffer;
+	size_t used;
+	unsigned long fullest;
+	unsigned long long nr_visits;
+	unsigned int nr_regions;
+	unsigned long long lost;
+	unsigned long long beyond;
+	unsigned long long impossible;
+};
+
+/* Make the file before the command is forked, which shall inherit it */
+void marks_open(struct marks *m, struct data_writer *file);
+/* The command was forked: no other process shall have the file */
+void marks_hide(const struct marks *m);
+/* Read what the rings have, and write it */
+void marks_drain(struct marks *m);
+/* After marks_drain(): the time until the next one, ms: @every, or less if rings fill faster */
+int marks_wait(const struct marks *m, int every);
+/* Read the rest, and visits that have not ended: they end now */
+void marks_end(struct marks *m);
+void marks_free(struct marks *m);
+
+#endif /* KNC_CTL_RECORD_MARKS_H */

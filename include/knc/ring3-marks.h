@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
  * Marks: the regions of a program that knc-pmuctl record has started, for ring3-regions.h, the only
- * file that includes this. Each visit goes into a ring that this thread has in a file shared with the
- * recorder, with the time of RDTSC at its begin and end, and without a system call.
+ * file that includes this. Each visit goes into a ring that this thread has in a file shared with
+ * the recorder, with the time of RDTSC at its begin and end, and without a system call.
  *
- * Where regions are marked they count nothing. Therefore each of them takes the slow paths, the fast
- * ones have no further instruction, and neither RDPMC nor knc_ring3_init() is needed.
+ * Where regions are marked they count nothing. Therefore each of them takes the slow paths, the
+ * fast ones have no further instruction, and neither RDPMC nor knc_ring3_init() is needed.
  */
 #ifndef KNC_RING3_MARKS_H
 #define KNC_RING3_MARKS_H
@@ -107,7 +107,9 @@ KNC_R3_COLD struct knc_marks *knc_r3_mark_map(const char *text)
 		return NULL;
 	file = (struct knc_marks *)mmap(NULL, sizeof(*file), PROT_READ | PROT_WRITE, MAP_SHARED,
 					(int)fd, 0);
-	return file != (struct knc_marks *)MAP_FAILED && file->magic == KNC_MARKS_MAGIC ? file : NULL;
+	if (file == (struct knc_marks *)MAP_FAILED || file->magic != KNC_MARKS_MAGIC)
+		return NULL;
+	return file;
 }
 
 /* The first region: does a recorder want to know of it? It wants nothing of set-user-ID programs */
@@ -181,7 +183,7 @@ KNC_R3_OUT struct knc_r3_node *knc_r3_mark_node(const char *name)
 }
 
 /* A visit of @region begins; the clock is read last */
-KNC_R3_OUT void knc_r3_mark_begin(unsigned long region)
+KNC_R3_INLINE void knc_r3_mark_begin(unsigned long region)
 {
 	struct knc_marks *file = knc_r3_marking.file;
 	struct knc_r3_marker *m = &knc_r3_marker;
@@ -202,7 +204,7 @@ KNC_R3_OUT void knc_r3_mark_begin(unsigned long region)
 }
 
 /* The visit at @depth has ended at @now: it goes into the ring, or is lost */
-KNC_R3_OUT void knc_r3_mark_write(unsigned int depth, unsigned long now)
+KNC_R3_INLINE void knc_r3_mark_write(unsigned int depth, unsigned long now)
 {
 	struct knc_marks *file = knc_r3_marking.file;
 	struct knc_r3_marker *m = &knc_r3_marker;

@@ -164,7 +164,7 @@ KNC_R3_OUT void knc_r3_at_end(struct knc_r3_thread *t)
 	pthread_setspecific(knc_r3_trees.key - 1, t);
 }
 
-/* The first visit of a region in a thread: give it a tree. Returns 0 without memory, or for marks */
+/* The first visit of a region in a thread: give it a tree. 0: there is no memory, or marks */
 KNC_R3_OUT int knc_r3_register(void)
 {
 	struct knc_r3_thread *t = knc_r3_marked() ? NULL : knc_r3_claim();

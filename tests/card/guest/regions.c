@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs with regions, for regions.sh: what was executed in a region is what its function executes
+ * Programs with regions, for regions.sh: functions are executed in their regions only
  *
  *	regions phases N	N times solve() and assemble() in regions inside "step"
- *	regions threads		two threads, both in the region "part" at once, each of its own length
+ *	regions threads		two threads in the region "part" at once
  *	regions fork		a child goes on in its parent's region, and begins one of its own
- *	regions exec		the program begins a region, and is replaced by "regions phases 2" in it
+ *	regions exec		"regions phases 20" replaces the program while it is in a region
  *	regions open		it exits in a region
  *	regions names		regions of names that are known at run time; two overlap
  *	regions many N		N empty visits
- *	regions cost N		prints the instructions of an empty visit
+ *	regions crowd N		N threads, one after the other, with an empty visit each
+ *	regions deep N		N visits in each other
+ *	regions texts N		an empty visit of each of N regions
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -144,11 +146,52 @@ static int many(long visits)
 	return 0;
 }
 
+static void *empty(void *arg)
+{
+	many(1);
+	return arg;
+}
+
+static int crowd(int number)
+{
+	pthread_t thread;
+
+	while (number--) {
+		if (pthread_create(&thread, NULL, empty, NULL))
+			return 1;
+		pthread_join(thread, NULL);
+	}
+	return 0;
+}
+
+static int deep(int number)
+{
+	KNC_BEGIN("deep");
+	if (number > 1)
+		deep(number - 1);
+	KNC_END("deep");
+	return 0;
+}
+
+static int texts(int number)
+{
+	char name[32];
+
+	while (number--) {
+		snprintf(name, sizeof(name), "region %d", number);
+		knc_region_begin(name);
+		knc_region_end(name);
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
 	int number = argc > 2 ? atoi(argv[2]) : 0;
 
+	/* marks do not need it, but regions that count do */
+	knc_ring3_init();
 	if (!strcmp(what, "phases"))
 		return phases(number);
 	if (!strcmp(what, "threads"))
@@ -159,6 +202,12 @@ int main(int argc, char **argv)
 		return named();
 	if (!strcmp(what, "many"))
 		return many(number);
+	if (!strcmp(what, "crowd"))
+		return crowd(number);
+	if (!strcmp(what, "deep"))
+		return deep(number);
+	if (!strcmp(what, "texts"))
+		return texts(number);
 	if (!strcmp(what, "open")) {
 		KNC_BEGIN("open");
 		for (number = 0; number < 20; number++)

@@ -176,7 +176,7 @@ static void loss_lines(const struct profile *p, const struct lines *lines)
 	}
 	if (s->lost_visits) {
 		snprintf(text, sizeof(text),
-			 "%llu visit%s of regions found no room: --time REGION lacks their samples",
+			 "%llu visit%s of regions: found no room, or could not be true; --time REGION lacks them",
 			 s->lost_visits, plural_of(s->lost_visits));
 		print_line(lines, "lost", text);
 	}

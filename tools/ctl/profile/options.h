@@ -114,8 +114,8 @@ take_fn take_tasks, take_recorded_cpus, take_names, take_functions, take_times;
 #define TIME_OPTION(common)						\
 	{ 0, "time", "FROM,TO|REGION", CALL(take_times, &(common)),	\
 	  "this part: seconds since the recording began, or N% of it; either may be missing. "	\
-	  "Or as perf has it: 10%-20%, or 10%/2, the second tenth. Or while the thread was in a "	\
-	  "region of ring3.h, or in one of REGION,REGION" }
+	  "Or as perf has it: 10%-20%, or 10%/2, the second tenth. Or while the thread was in "	\
+	  "one of REGION,... of ring3.h" }
 #define TASK_OPTION(name, what, to)					\
 	{ 0, name, "ID,...", take_tasks, OPT_TO(struct wanted_tasks, to), NULL, what,	\
 	  0, UINT_MAX, 0, "these " what "s" }

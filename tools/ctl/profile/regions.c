@@ -12,16 +12,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/memory.h"
-#include "cli/message.h"
+#include "cli/hash.h"
 #include "cli/text.h"
 #include "profile/regions.h"
 
-/* A region; several numbers may have the same name */
+/* A region, by its name */
 struct region {
-	unsigned int number;
 	const char *name;
 	unsigned long long visits;
+	UT_hash_handle hh;
+};
+
+/* A number of it: it may have several */
+struct number {
+	unsigned int number;
+	struct region *region;
+	UT_hash_handle hh;
 };
 
 /* A visit, or a part of it: from @begin up to @end, ticks */
@@ -49,7 +55,7 @@ struct parts {
 struct regions {
 	const struct data_file *f;
 	struct region *regions;
-	size_t nr_regions;
+	struct number *numbers;
 	struct visit *visits;
 	size_t nr_visits;
 	struct exec *execs;
@@ -61,13 +67,6 @@ struct regions {
 	struct parts inner;
 	int has_inner;
 };
-
-static int compare_regions(const void *a, const void *b)
-{
-	const struct region *x = a, *y = b;
-
-	return x->number < y->number ? -1 : x->number > y->number;
-}
 
 static int compare_visits(const void *a, const void *b)
 {
@@ -103,26 +102,39 @@ static void each_mark(struct regions *r, unsigned int type,
 	}
 }
 
-static void count_name(struct regions *r, const struct data_mark *mark)
+static struct region *get_region(struct regions *r, const char *name)
 {
-	r->nr_regions++;
+	struct region *region;
+
+	HASH_FIND_PTR(r->regions, &name, region);
+	if (region)
+		return region;
+	region = xalloc(1, sizeof(*region));
+	region->name = name;
+	HASH_ADD_PTR(r->regions, name, region);
+	return region;
 }
 
 static void take_name(struct regions *r, const struct data_mark *mark)
 {
-	r->regions[r->nr_regions].number = mark->region;
-	r->regions[r->nr_regions++].name = intern_text((const char *)(mark + 1));
+	struct number *number;
+
+	HASH_FIND_INT(r->numbers, &mark->region, number);
+	if (number)
+		return;
+	number = xalloc(1, sizeof(*number));
+	number->number = mark->region;
+	number->region = get_region(r, intern_text((const char *)(mark + 1)));
+	HASH_ADD_INT(r->numbers, number, number);
 }
 
-static void take_names_of(struct regions *r)
+/* NULL: a file that was cut off, or changed, may lack the name */
+static struct region *find_region(const struct regions *r, const struct data_mark *mark)
 {
-	each_mark(r, DATA_MARK_NAME, count_name);
-	if (!r->nr_regions)
-		return;
-	r->regions = xalloc(r->nr_regions, sizeof(*r->regions));
-	r->nr_regions = 0;
-	each_mark(r, DATA_MARK_NAME, take_name);
-	qsort(r->regions, r->nr_regions, sizeof(*r->regions), compare_regions);
+	struct number *number;
+
+	HASH_FIND_INT(r->numbers, &mark->region, number);
+	return number ? number->region : NULL;
 }
 
 /* Find the times at which threads replaced their programs, in order */
@@ -170,11 +182,8 @@ static unsigned long long end_of(const struct regions *r, const struct data_visi
 static void take_visit(struct regions *r, const struct data_mark *mark)
 {
 	const struct data_visit *visit = (const void *)mark;
-	struct region key = { .number = mark->region };
-	struct region *region = bsearch(&key, r->regions, r->nr_regions, sizeof(key),
-					compare_regions);
+	struct region *region = find_region(r, mark);
 
-	/* a file that was cut off, or changed, may lack the name */
 	if (!region)
 		return;
 	region->visits++;
@@ -192,12 +201,14 @@ struct regions *regions_new(const struct data_file *f)
 	struct regions *r = xalloc(1, sizeof(*r));
 
 	r->f = f;
-	take_names_of(r);
-	if (!f->sums.visits || !r->nr_regions)
+	each_mark(r, DATA_MARK_NAME, take_name);
+	if (!f->sums.visits || !r->regions)
 		return r;
 	r->visits = xalloc(f->sums.visits, sizeof(*r->visits));
 	find_execs(r);
 	each_mark(r, DATA_MARK_VISIT, take_visit);
+	if (!r->nr_visits)
+		return r;
 	qsort(r->visits, r->nr_visits, sizeof(*r->visits), compare_visits);
 	return r;
 }
@@ -206,7 +217,8 @@ void regions_free(struct regions *r)
 {
 	if (!r)
 		return;
-	free(r->regions);
+	free_entries(r->regions);
+	free_entries(r->numbers);
 	free(r->visits);
 	free(r->execs);
 	free(r->chosen.part);
@@ -257,10 +269,10 @@ static int is_one_of(const struct wanted_names *names, const char *name)
 /* Does the recording have one of these regions? */
 static int has_one_of(const struct regions *r, const struct wanted_names *names)
 {
-	size_t i;
+	const struct region *region;
 
-	for (i = 0; i < r->nr_regions; i++) {
-		if (is_one_of(names, r->regions[i].name))
+	for (region = r->regions; region; region = region->hh.next) {
+		if (is_one_of(names, region->name))
 			return 1;
 	}
 	return 0;
@@ -270,7 +282,7 @@ static int has_none_of(const struct regions *r, const struct wanted_names *names
 {
 	char text[512];
 
-	if (!r->nr_regions)
+	if (!r->regions)
 		return complain("%s has no region '%s', and no other: regions of ring3.h are in "
 				"the recording of a command that was compiled with its present "
 				"version, and that record starts itself; a part of the recording "
@@ -283,9 +295,7 @@ static int has_none_of(const struct regions *r, const struct wanted_names *names
 static void extend(struct regions *r, const struct data_mark *mark)
 {
 	const struct data_visit *visit = (const void *)mark;
-	struct region key = { .number = mark->region };
-	const struct region *region = bsearch(&key, r->regions, r->nr_regions, sizeof(key),
-					      compare_regions);
+	const struct region *region = find_region(r, mark);
 
 	if (!region || !is_one_of(r->names, region->name))
 		return;
@@ -325,8 +335,8 @@ int regions_chosen(const struct regions *r, unsigned int tid, unsigned long long
 }
 
 /*
- * The visits that @stack has are open at *@at, the innermost one last. Add the parts up to @time, and
- * remove those that have ended; returns the number of those that remain.
+ * The visits that @stack has are open at *@at, the innermost one last. Add the parts up to @time,
+ * and remove those that have ended; returns the number of those that remain.
  */
 static size_t close_visits(struct regions *r, const struct visit **stack, size_t nr,
 			   unsigned long long *at, unsigned long long time)
@@ -372,19 +382,11 @@ const char *regions_innermost(struct regions *r, unsigned int tid, unsigned long
 
 void regions_describe(const struct regions *r, char *text, size_t size)
 {
-	unsigned long long visits;
-	size_t i, k, len = 0;
+	const struct region *region;
+	size_t len = 0;
 
 	text[0] = '\0';
-	for (i = 0; i < r->nr_regions && len < size; i++) {
-		for (k = 0; k < i && r->regions[k].name != r->regions[i].name; k++)
-			;
-		if (k < i)
-			continue;
-		for (visits = 0; k < r->nr_regions; k++)
-			visits += r->regions[k].name == r->regions[i].name ?
-				  r->regions[k].visits : 0;
+	for (region = r->regions; region && len < size; region = region->hh.next)
 		len += snprintf(text + len, size - len, "%s%s (%llu visit%s)", len ? ", " : "",
-				r->regions[i].name, visits, plural_of(visits));
-	}
+				region->name, region->visits, plural_of(region->visits));
 }

@@ -19,7 +19,6 @@
 
 #include "cli/clock.h"
 #include "cli/data.h"
-#include "cli/message.h"
 #include "record/marks.h"
 
 #define BUFFER_SIZE	(256U << 10)
@@ -290,7 +289,8 @@ static void take_ring(struct marks *m, unsigned int ring)
 		take_piece(m, ring, from, wrap);
 		take_piece(m, ring, wrap, t->head);
 	}
-	set(m, &m->read[ring], sizeof(m->read[ring]), offsetof(struct knc_marks, thread[ring].tail));
+	set(m, &m->read[ring], sizeof(m->read[ring]),
+	    offsetof(struct knc_marks, thread[ring].tail));
 }
 
 /* Visits that have not ended take the last reading of the clock as their end */
@@ -335,7 +335,8 @@ static unsigned int look(struct marks *m)
 	if (m->fd < 0 || !get(m, &head, sizeof(head), offsetof(struct knc_marks, nr_names)))
 		return 0;
 	nr = head.threads < KNC_MARKS_THREADS ? head.threads : KNC_MARKS_THREADS;
-	if (!nr || !get(m, m->threads, nr * sizeof(*m->threads), offsetof(struct knc_marks, thread)))
+	if (!nr || !get(m, m->threads, nr * sizeof(*m->threads),
+			offsetof(struct knc_marks, thread)))
 		return 0;
 	m->lost = head.lost;
 	for (i = 0; i < nr; i++)

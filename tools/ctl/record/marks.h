@@ -5,7 +5,7 @@
 
 #include <knc/ring3-marks-file.h>
 
-#include "record/writer.h"
+#include "record/buffer.h"
 
 /**
  * struct ticks - a reading of the time stamp counter

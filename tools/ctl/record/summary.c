@@ -112,8 +112,8 @@ static void print_marks(const struct marks *m)
 		fprintf(stderr, "; %llu visit%s of %u region%s", m->nr_visits,
 			plural_of(m->nr_visits), m->nr_regions, plural_of(m->nr_regions));
 	if (lost)
-		fprintf(stderr, "; %llu visit%s of regions lost: mark less often, or larger regions",
-			lost, plural_of(lost));
+		fprintf(stderr, "; %llu visit%s of regions lost: mark larger regions", lost,
+			plural_of(lost));
 	if (m->impossible)
 		fprintf(stderr, "; %llu visit%s of regions left out, which could not be true",
 			m->impossible, plural_of(m->impossible));

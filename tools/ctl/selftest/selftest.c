@@ -9,7 +9,6 @@
 #include "cli/far.h"
 #include "cli/options.h"
 #include "cli/pmu.h"
-#include "cli/text.h"
 #include "selftest/journal.h"
 
 #define DEFAULT_REPORT	"knc-selftest.json"

@@ -22,7 +22,9 @@ struct knc_r3_marking {
 
 /* This thread. What the file says of it is a copy for the recorder, and is not read here */
 struct knc_r3_marker {
-	unsigned int ring;	/* 1 + its index in the file; 0: none */
+	struct knc_marks_thread *ring;	/* NULL: none */
+	struct knc_marks_open *open;
+	struct knc_marks_visit *visits;
 	unsigned int tid;
 	unsigned int depth;
 	unsigned long head;
@@ -30,7 +32,7 @@ struct knc_r3_marker {
 
 KNC_R3_NO_WARNING
 KNC_R3_SHARED struct knc_r3_marking knc_r3_marking = { 0, NULL, NULL };
-KNC_R3_SHARED __thread struct knc_r3_marker knc_r3_marker = { 0, 0, 0, 0 };
+KNC_R3_SHARED __thread struct knc_r3_marker knc_r3_marker = { NULL, NULL, NULL, 0, 0, 0 };
 KNC_R3_WARNING
 
 #define KNC_R3_BARRIER()	__asm__ __volatile__("" : : : "memory")
@@ -39,31 +41,32 @@ KNC_R3_WARNING
 KNC_R3_OUT void knc_r3_mark_claim(unsigned long now)
 {
 	struct knc_marks *file = knc_r3_marking.file;
-	const struct knc_marks_open *from = NULL;
 	struct knc_r3_marker *m = &knc_r3_marker;
+	const struct knc_marks_open *from = now ? m->open : NULL;
 	unsigned int i, d, seen;
 
-	if (now && m->ring)
-		from = file->open[m->ring - 1];
 	/* getpid and gettid are 39 and 186 */
 	m->tid = (unsigned int)knc_r3_syscall(186, 0, 0, 0);
-	m->ring = 0;
-	for (i = 0; i < KNC_MARKS_THREADS && !m->ring; i++)
+	m->ring = NULL;
+	for (i = 0; i < KNC_MARKS_THREADS; i++)
 		if (!file->thread[i].tid &&
 		    __sync_bool_compare_and_swap(&file->thread[i].tid, 0U, m->tid))
-			m->ring = i + 1;
-	if (!m->ring)
+			break;
+	if (i == KNC_MARKS_THREADS)
 		return;
-	m->head = file->thread[i - 1].tail;
-	file->thread[i - 1].head = m->head;
-	file->thread[i - 1].pid = (unsigned int)knc_r3_syscall(39, 0, 0, 0);
+	m->ring = &file->thread[i];
+	m->open = file->open[i];
+	m->visits = file->visit[i];
+	m->head = m->ring->tail;
+	m->ring->head = m->head;
+	m->ring->pid = (unsigned int)knc_r3_syscall(39, 0, 0, 0);
 	for (d = 0; d < KNC_MARKS_DEPTH; d++) {
-		file->open[i - 1][d].region = from && d < m->depth ? from[d].region : 0;
-		file->open[i - 1][d].begin = now;
+		m->open[d].region = from && d < m->depth ? from[d].region : 0;
+		m->open[d].begin = now;
 	}
-	file->thread[i - 1].depth = m->depth;
-	while ((seen = file->nr_threads) < i &&
-	       !__sync_bool_compare_and_swap(&file->nr_threads, seen, i))
+	m->ring->depth = m->depth;
+	while ((seen = file->nr_threads) <= i &&
+	       !__sync_bool_compare_and_swap(&file->nr_threads, seen, i + 1))
 		;
 }
 
@@ -185,20 +188,19 @@ KNC_R3_OUT struct knc_r3_node *knc_r3_mark_node(const char *name)
 /* A visit of @region begins; the clock is read last */
 KNC_R3_INLINE void knc_r3_mark_begin(unsigned long region)
 {
-	struct knc_marks *file = knc_r3_marking.file;
 	struct knc_r3_marker *m = &knc_r3_marker;
 	struct knc_marks_open *open;
 	unsigned int depth;
 
 	/* the recorder may have taken the ring of a thread that it took for dead */
-	if (KNC_R3_UNLIKELY(!m->ring || file->thread[m->ring - 1].tid != m->tid))
+	if (KNC_R3_UNLIKELY(!m->ring || m->ring->tid != m->tid))
 		knc_r3_mark_claim(0);
 	depth = m->depth++;
 	if (depth >= KNC_MARKS_DEPTH || !m->ring)
 		return;
-	open = &file->open[m->ring - 1][depth];
+	open = &m->open[depth];
 	open->region = region;
-	file->thread[m->ring - 1].depth = depth + 1;
+	m->ring->depth = depth + 1;
 	KNC_R3_BARRIER();
 	open->begin = knc_rdtsc();
 }
@@ -206,24 +208,21 @@ KNC_R3_INLINE void knc_r3_mark_begin(unsigned long region)
 /* The visit at @depth has ended at @now: it goes into the ring, or is lost */
 KNC_R3_INLINE void knc_r3_mark_write(unsigned int depth, unsigned long now)
 {
-	struct knc_marks *file = knc_r3_marking.file;
 	struct knc_r3_marker *m = &knc_r3_marker;
-	struct knc_marks_thread *t;
-	const struct knc_marks_open *open;
+	struct knc_marks_thread *t = m->ring;
+	const struct knc_marks_open *open = &m->open[depth];
 	struct knc_marks_visit *v;
 
-	if (KNC_R3_UNLIKELY(!m->ring)) {
-		__sync_fetch_and_add(&file->lost, 1UL);
+	if (KNC_R3_UNLIKELY(!t)) {
+		__sync_fetch_and_add(&knc_r3_marking.file->lost, 1UL);
 		return;
 	}
-	t = &file->thread[m->ring - 1];
-	open = &file->open[m->ring - 1][depth % KNC_MARKS_DEPTH];
 	if (KNC_R3_UNLIKELY(depth >= KNC_MARKS_DEPTH || !open->region ||
 			    m->head - t->tail >= KNC_MARKS_VISITS)) {
 		t->lost++;
 		return;
 	}
-	v = &file->visit[m->ring - 1][m->head % KNC_MARKS_VISITS];
+	v = &m->visits[m->head % KNC_MARKS_VISITS];
 	v->begin = open->begin;
 	v->end = now;
 	v->region = (unsigned int)open->region;
@@ -241,9 +240,9 @@ KNC_R3_OUT void knc_r3_mark_end(void)
 	if (!m->depth)
 		return;
 	m->depth--;
-	knc_r3_mark_write(m->depth, now);
 	if (m->ring)
-		knc_r3_marking.file->thread[m->ring - 1].depth = m->depth;
+		m->ring->depth = m->depth;
+	knc_r3_mark_write(m->depth, now);
 }
 
 #endif /* KNC_RING3_MARKS_H */

@@ -130,7 +130,7 @@ KNC_R3_COLD void knc_r3_mark_end_named(const char *name)
 		knc_r3_mark_end();
 		return;
 	}
-	open = knc_r3_marking.file->open[m->ring - 1];
+	open = m->open;
 	while (d && open[d - 1].region != n->visits)
 		d--;
 	if (!d)
@@ -138,7 +138,7 @@ KNC_R3_COLD void knc_r3_mark_end_named(const char *name)
 	knc_r3_mark_write(d - 1, now);
 	for (m->depth--; d <= m->depth; d++)
 		open[d - 1] = open[d];
-	knc_r3_marking.file->thread[m->ring - 1].depth = m->depth;
+	m->ring->depth = m->depth;
 }
 
 KNC_R3_OUT void knc_region_begin_text(const char *name, size_t length)

@@ -63,8 +63,8 @@ done
 events=$("$KNC_PMUCTL" report -i marked/regions.data --time solve --folded | awk '{ sum += $NF } END { print sum }')
 echo "# regions: $events events in solve, of 24000000"
 equal regions.known-count "$((events > 23500000 && events < 24500000))" 1
-has regions.report "$("$KNC_PMUCTL" report -i marked/regions.data)" \
-	'^regions   step \(40 visits\), solve \(40 visits\), assemble \(40 visits\)$'
+equal regions.report "$("$KNC_PMUCTL" report -i marked/regions.data | sed -n 's/^regions *//p' |
+	sed 's/, /\n/g' | sort | paste -sd,)" 'assemble (40 visits),solve (40 visits),step (40 visits)'
 has regions.sort "$("$KNC_PMUCTL" report -i marked/regions.data --sort region)" '^ +[0-9.]+% .* solve *$'
 
 # two threads are in the same region at the same time, each for its own time
@@ -135,5 +135,5 @@ least=$(instructions 1000)
 most=$(instructions 8000)
 cost=$(((most - least) / 7000))
 echo "# regions: a visit that is marked executes $cost instructions"
-equal regions.cost "$((cost > 40 && cost <= 110))" 1
+equal regions.cost "$((cost > 40 && cost <= 125))" 1
 exit $failed

@@ -135,8 +135,9 @@ static int allocate(struct marks *m)
 	m->threads = calloc(KNC_MARKS_THREADS, sizeof(*m->threads));
 	m->visits = calloc(KNC_MARKS_VISITS, sizeof(*m->visits));
 	m->read = calloc(KNC_MARKS_THREADS, sizeof(*m->read));
+	m->names = calloc(KNC_MARKS_NAMES, sizeof(*m->names));
 	m->buffer = malloc(BUFFER_SIZE);
-	return m->threads && m->visits && m->read && m->buffer ? 0 : -1;
+	return m->threads && m->visits && m->read && m->names && m->buffer ? 0 : -1;
 }
 
 void marks_open(struct marks *m, struct data_writer *file)
@@ -170,6 +171,7 @@ void marks_free(struct marks *m)
 	free(m->threads);
 	free(m->visits);
 	free(m->read);
+	free(m->names);
 	free(m->buffer);
 }
 
@@ -206,26 +208,39 @@ static void put(struct marks *m, struct data_mark *mark, size_t fixed, const cha
 	m->used += bytes;
 }
 
-/* Write the name of a region before its first visit; 0: it has none */
-static int name_region(struct marks *m, unsigned int region)
+/* The number of a name in the data file, which gets the name before its first visit */
+static int number_of(struct marks *m, const struct knc_marks_name *name)
 {
-	struct data_mark mark = { .type = DATA_MARK_NAME, .region = region };
+	struct data_mark mark = { .type = DATA_MARK_NAME };
+	unsigned int i;
+
+	for (i = 0; i < m->nr_regions; i++) {
+		if (!strcmp(m->names[i].text, name->text))
+			return i + 1;
+	}
+	m->names[m->nr_regions++] = *name;
+	mark.region = m->nr_regions;
+	put(m, &mark, sizeof(mark), name->text);
+	return mark.region;
+}
+
+/* The number of a region in the data file; two threads may have added its name. 0: it has none */
+static unsigned int find_region(struct marks *m, unsigned int region)
+{
 	struct knc_marks_name name;
 
 	if (!region || region >= KNC_MARKS_NAMES)
 		return 0;
-	if (m->is_named[region])
-		return m->is_named[region] > 0;
-	m->is_named[region] = -1;
+	if (m->number[region])
+		return m->number[region] > 0 ? m->number[region] : 0;
+	m->number[region] = -1;
 	if (!get(m, &name, sizeof(name), offsetof(struct knc_marks, name[region])))
 		return 0;
 	name.text[sizeof(name.text) - 1] = '\0';
 	if (!name.text[0])
 		return 0;
-	put(m, &mark, sizeof(mark), name.text);
-	m->nr_regions++;
-	m->is_named[region] = 1;
-	return 1;
+	m->number[region] = number_of(m, &name);
+	return m->number[region];
 }
 
 static void put_visit(struct marks *m, const struct knc_marks_thread *t,
@@ -233,7 +248,7 @@ static void put_visit(struct marks *m, const struct knc_marks_thread *t,
 {
 	struct data_visit visit = {
 		.mark.type = DATA_MARK_VISIT,
-		.mark.region = v->region,
+		.mark.region = find_region(m, v->region),
 		.pid = t->pid,
 		.tid = t->tid,
 		.begin = to_ns(m, v->begin),
@@ -245,7 +260,7 @@ static void put_visit(struct marks *m, const struct knc_marks_thread *t,
 
 	if (!visit.begin || !visit.end || v->end < v->begin || visit.end < visit.begin ||
 	    v->depth >= KNC_MARKS_DEPTH || !t->pid || t->pid > INT_MAX || t->tid > INT_MAX ||
-	    !name_region(m, v->region)) {
+	    !visit.mark.region) {
 		m->impossible++;
 		return;
 	}

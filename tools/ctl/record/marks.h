@@ -27,12 +27,13 @@ struct ticks {
  * @threads: the state of all rings, as last read
  * @visits: visits of one ring, as last read
  * @read: visits that were read from each ring
- * @is_named: the data file has the name of this region; -1: it has no possible one
+ * @names: names that the data file has
+ * @number: the number of a region there, 1 + its index in @names; 0: not known yet; -1: none
  * @buffer: records for the data file
  * @used: bytes of @buffer
  * @fullest: visits in the fullest ring at the last look
  * @nr_visits: visits written
- * @nr_regions: names written
+ * @nr_regions: elements of @names
  * @lost: visits that the command found no room for
  * @beyond: visits that came after MOST_VISITS
  * @impossible: visits that cannot be true
@@ -46,7 +47,8 @@ struct marks {
 	struct knc_marks_thread *threads;
 	struct knc_marks_visit *visits;
 	unsigned long *read;
-	signed char is_named[KNC_MARKS_NAMES];
+	struct knc_marks_name *names;
+	int number[KNC_MARKS_NAMES];
 	char *buffer;
 	size_t used;
 	unsigned long fullest;

@@ -51,7 +51,7 @@ int main(int argc, char **argv)
 		marks_drain(&marks);
 		usleep(1000 * marks_wait(&marks, 2));
 	}
-	marks_end(&marks);
+	marks_end(&marks, 1);
 	writer_put_json(&file, DATA_END, json_object());
 	writer_keep(&file);
 	writer_close(&file);

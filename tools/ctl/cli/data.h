@@ -281,7 +281,7 @@ struct data_mark {
  * @begin_tsc: time stamp counter at its begin, to be compared with that of samples
  * @end_tsc: likewise at its end
  * @depth: number of visits around it
- * @reserved: 0
+ * @open: 1: it had not ended when the recording did; an exec of its thread since its begin ends it
  */
 struct data_visit {
 	struct data_mark mark;
@@ -292,7 +292,7 @@ struct data_visit {
 	__u64 begin_tsc;
 	__u64 end_tsc;
 	__u32 depth;
-	__u32 reserved;
+	__u32 open;
 };
 
 /**

@@ -157,12 +157,12 @@ static void find_execs(struct regions *r)
 
 /*
  * The end of a visit, ticks. The program cannot end it if it is replaced: the thread's first exec
- * after the begin does. It may also be that of an earlier thread with this number.
+ * after the begin does.
  */
 static unsigned long long end_of(const struct regions *r, const struct data_visit *v)
 {
 	const struct exec begin = { .tid = v->tid, .time = v->begin };
-	size_t low = 0, high = r->nr_execs, middle;
+	size_t low = 0, high = v->open ? r->nr_execs : 0, middle;
 	unsigned long long time;
 
 	while (low < high) {
@@ -172,7 +172,7 @@ static unsigned long long end_of(const struct regions *r, const struct data_visi
 		else
 			high = middle;
 	}
-	if (low == r->nr_execs || r->execs[low].tid != v->tid || r->execs[low].time >= v->end)
+	if (!v->open || low == r->nr_execs || r->execs[low].tid != v->tid || r->execs[low].time >= v->end)
 		return v->end_tsc;
 	time = r->execs[low].time;
 	return v->begin_tsc + (double)(time - v->begin) / (v->end - v->begin) *

@@ -244,7 +244,7 @@ static unsigned int find_region(struct marks *m, unsigned int region)
 }
 
 static void put_visit(struct marks *m, const struct knc_marks_thread *t,
-		      const struct knc_marks_visit *v)
+		      const struct knc_marks_visit *v, int open)
 {
 	struct data_visit visit = {
 		.mark.type = DATA_MARK_VISIT,
@@ -256,6 +256,7 @@ static void put_visit(struct marks *m, const struct knc_marks_thread *t,
 		.begin_tsc = v->begin,
 		.end_tsc = v->end,
 		.depth = v->depth,
+		.open = open,
 	};
 
 	if (!visit.begin || !visit.end || v->end < v->begin || visit.end < visit.begin ||
@@ -281,7 +282,7 @@ static void take_piece(struct marks *m, unsigned int ring, unsigned long from, u
 			offsetof(struct knc_marks, visit[ring][from % KNC_MARKS_VISITS])))
 		return;
 	for (i = 0; i < nr; i++)
-		put_visit(m, &m->threads[ring], &m->visits[i]);
+		put_visit(m, &m->threads[ring], &m->visits[i], 0);
 }
 
 /* Take what a ring has, and give its room back */
@@ -308,8 +309,11 @@ static void take_ring(struct marks *m, unsigned int ring)
 	    offsetof(struct knc_marks, thread[ring].tail));
 }
 
-/* Visits that have not ended take the last reading of the clock as their end */
-static void take_open(struct marks *m, unsigned int ring)
+/*
+ * Visits that have not ended take the last reading of the clock as their end. @replaced: an exec
+ * may have ended them
+ */
+static void take_open(struct marks *m, unsigned int ring, int replaced)
 {
 	const struct knc_marks_thread *t = &m->threads[ring];
 	struct knc_marks_open open[KNC_MARKS_DEPTH];
@@ -324,7 +328,7 @@ static void take_open(struct marks *m, unsigned int ring)
 			continue;
 		v.begin = open[v.depth].begin;
 		v.region = open[v.depth].region < KNC_MARKS_NAMES ? open[v.depth].region : 0;
-		put_visit(m, t, &v);
+		put_visit(m, t, &v, replaced);
 	}
 }
 
@@ -336,7 +340,7 @@ static void free_ring(struct marks *m, unsigned int ring)
 
 	if (!syscall(SYS_tgkill, t->pid, t->tid, 0) || errno != ESRCH)
 		return;
-	take_open(m, ring);
+	take_open(m, ring, 0);
 	set(m, &none, sizeof(none), offsetof(struct knc_marks, thread[ring].depth));
 	set(m, &none, sizeof(none), offsetof(struct knc_marks, thread[ring].tid));
 }
@@ -385,7 +389,7 @@ int marks_wait(const struct marks *m, int every)
 	return wait > HURRY ? wait : every < HURRY ? every : HURRY;
 }
 
-void marks_end(struct marks *m)
+void marks_end(struct marks *m, int execs)
 {
 	struct data_marks_lost lost = { .mark.type = DATA_MARK_LOST };
 	unsigned int i, nr;
@@ -394,7 +398,7 @@ void marks_end(struct marks *m)
 	nr = look(m);
 	for (i = 0; i < nr; i++) {
 		if (m->threads[i].tid)
-			take_open(m, i);
+			take_open(m, i, execs);
 	}
 	lost.lost = m->lost + m->beyond;
 	lost.impossible = m->impossible;

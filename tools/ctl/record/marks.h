@@ -67,8 +67,8 @@ void marks_hide(const struct marks *m);
 void marks_drain(struct marks *m);
 /* After marks_drain(): the time until the next one, ms: @every, or less if rings fill faster */
 int marks_wait(const struct marks *m, int every);
-/* Read the rest, and visits that have not ended: they end now */
-void marks_end(struct marks *m);
+/* Read the rest, and visits that have not ended: now, or by an exec if the file has all @execs */
+void marks_end(struct marks *m, int execs);
 void marks_free(struct marks *m);
 
 #endif /* KNC_CTL_RECORD_MARKS_H */

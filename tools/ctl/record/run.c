@@ -231,7 +231,7 @@ static void finish(struct record *rec, int status)
 	sideband_drain(&rec->sb);
 	jit_write(&rec->sb, rec->began);
 	rec->failed |= !!rings_counts(&rec->rings);
-	marks_end(&rec->marks);
+	marks_end(&rec->marks, !!rec->sb.nr_rings);
 	modules_end(&rec->modules);
 	ksyms_write(&rec->file, &rec->rings.kernel, &rec->modules);
 	writer_put_json(&rec->file, DATA_END, record_end(&rec->rings, status, ended));

@@ -172,7 +172,8 @@ static unsigned long long end_of(const struct regions *r, const struct data_visi
 		else
 			high = middle;
 	}
-	if (!v->open || low == r->nr_execs || r->execs[low].tid != v->tid || r->execs[low].time >= v->end)
+	if (!v->open || low == r->nr_execs || r->execs[low].tid != v->tid ||
+	    r->execs[low].time >= v->end)
 		return v->end_tsc;
 	time = r->execs[low].time;
 	return v->begin_tsc + (double)(time - v->begin) / (v->end - v->begin) *

@@ -275,10 +275,7 @@ knc_r3_named_nested(struct knc_r3_node *o, struct knc_r3_node *n)
 	knc_region_end("");
 }
 
-/*
- * Another language defines it as a function with the language's own calls, whose cost is measured
- * too
- */
+/* Another language defines it as a function of its own, whose calls are measured too */
 #ifndef KNC_R3_NESTED
 #define KNC_R3_NESTED	knc_r3_named_nested
 #endif

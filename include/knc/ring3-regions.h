@@ -239,9 +239,7 @@ KNC_R3_OUT struct knc_r3_node *knc_r3_add(struct knc_r3_node *parent,
 	n->sibling = parent->children;
 	for (i = 0; i < KNC_R3_VALUES; i++)
 		n->v[i].min = ~0UL;
-	/*
-	 * finish the node before another thread's report can see it: the CPU keeps stores in order
-	 */
+	/* finish the node before another thread's report can see it: the CPU stores in order */
 	__asm__ __volatile__("" : : : "memory");
 	parent->children = n;
 	t->nr_nodes++;

@@ -137,10 +137,7 @@ static int knc_parse_pids(struct knc_asked *asked, struct knc_refusal *why)
 	return 0;
 }
 
-/*
- * With TASK, req.cpus is set only if the caller names CPUs, so that knc_follow_check() refuses
- * them.
- */
+/* With TASK, req.cpus is set only if the caller names CPUs: knc_follow_check() refuses them. */
 static int knc_parse_cpus(struct knc_asked *asked, struct knc_refusal *why)
 {
 	const struct knc_pmu_config *c = &asked->c;

@@ -174,9 +174,7 @@ static inline void knc_hwthread_select(struct knc_hwthread *hw, unsigned int n, 
 	knc_hw_write_evtsel(n, evtsel);
 }
 
-/*
- * Let exactly @cntrs count. A PMI before the write loads @running, which already has the new value.
- */
+/* Let exactly @cntrs count. A PMI before the write loads @running, whose value is already new. */
 static inline void knc_hwthread_set_running(struct knc_hwthread *hw, u64 cntrs)
 {
 	WRITE_ONCE(hw->running, cntrs);

@@ -13,10 +13,7 @@
 
 atomic_t knc_nr_hiding;
 
-/*
- * Program a task's claim, which is not in the registers any more. The first task's claim saves the
- * registers.
- */
+/* Program a task's claim, which the registers don't hold. The first task's claim saves them. */
 void knc_sched_put(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	const struct knc_count *end = knc_claim_end(claim);
@@ -28,9 +25,7 @@ void knc_sched_put(struct knc_hwthread *hw, struct knc_claim *claim)
 		hw->task[count->counter] = claim;
 	} while (++count < end);
 	knc_claim_program(hw, claim);
-	/*
-	 * if PMIs stay NMIs although a vector would do for this claim, program it again next time
-	 */
+	/* if PMIs stay NMIs although this claim needs none, program it again next time */
 	claim->kept_on = claim->nmi == hw->nmi || !hw->vector ? hw : NULL;
 }
 

@@ -19,10 +19,7 @@
 #include "count/set.h"
 #include "pmu/hw.h"
 
-/*
- * Copy the present group's counts to the claim. The copies in the set are out of date until
- * knc_set_put().
- */
+/* Copy the present group's counts to the claim. Until knc_set_put() those in the set are old. */
 static void knc_set_take(struct knc_claim *claim)
 {
 	const struct knc_set *set = claim->set;

@@ -122,9 +122,7 @@ static void knc_siblings_found(void)
 		WRITE_ONCE(knc_hwthread_of(cpu)->ask, true);
 }
 
-/*
- * A polling idle loop calls knc_siblings_look() without interrupted registers: use those of here.
- */
+/* A polling idle loop calls knc_siblings_look() without interrupted registers: use our own. */
 static void knc_siblings_regs_here(struct pt_regs *regs)
 {
 	memset(regs, 0, sizeof(*regs));

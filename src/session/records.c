@@ -54,9 +54,7 @@ int knc_records_put(void __user *buffer, const void *records, size_t size,
 	return knc_records_keep(left, records, size);
 }
 
-/*
- * READ_COUNTS of an evicted session on hardware threads: copy the last records without their times.
- */
+/* READ_COUNTS of an evicted session on hardware threads: copy its last records without times. */
 int knc_records_put_counts(const struct knc_session *s, struct knc_records *left)
 {
 	int err = knc_records_keep(left, s->records, s->records_size);

@@ -28,9 +28,7 @@
  * the tools' bench must be longer.
  */
 #define KNC_KEEP		(2 * HZ)
-/*
- * Limits on work that interrupts all hardware threads: so often a second, after a burst of so many
- */
+/* Limits on work that interrupts all hardware threads: so often a second, after such a burst */
 #define KNC_GIVE_BACKS		32
 #define KNC_GIVE_BACKS_AT_ONCE	256
 /* Above these limits the work is done after this delay: at most 8 times a second in addition */
@@ -84,10 +82,7 @@ static bool knc_may_give_back(void)
 	return true;
 }
 
-/*
- * Is the probe knc_reserve_asked() registered? Written under knc_prepare_lock, before
- * @knc_watch_tried
- */
+/* Is knc_reserve_asked() registered? Written under knc_prepare_lock, before @knc_watch_tried */
 static bool knc_watched, knc_watch_tried;
 
 /*
@@ -112,9 +107,7 @@ static void knc_reserve_asked(void)
 	spin_unlock_irqrestore(&knc_reservation_lock, flags);
 }
 
-/*
- * Change the reservation from @from to @to; false if the probe has released the counters meanwhile
- */
+/* Change the reservation from @from to @to; false if the probe released the counters meanwhile */
 static bool knc_reservation_change(enum knc_reservation from, enum knc_reservation to)
 {
 	unsigned long flags;

@@ -221,10 +221,7 @@ static int knc_session_claim_locked(struct knc_session *s, struct pid *pid,
 	return err;
 }
 
-/*
- * Claim the counters, follow the tasks and write the answer. After an error nothing is claimed; the
- * caller frees the memory.
- */
+/* Claim the counters and write the answer. After an error nothing is claimed. */
 static int knc_session_take(struct knc_session *s, struct pid *pid,
 			    const struct knc_request *req,
 			    struct knc_refusal *why, knc_tell_fn tell)

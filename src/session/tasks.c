@@ -46,9 +46,7 @@ int knc_session_attach_tasks(struct knc_session *s, struct pid *pid,
 	knc_page_init(f, req->events);
 	knc_session_init_samplers(s, req);
 	err = knc_follow_attach(f, pid);
-	/*
-	 * with ON_EXEC the program may already have been executed, and sampled: detach the samplers
-	 */
+	/* with ON_EXEC the program may have been executed, and sampled: detach the samplers */
 	if (err)
 		knc_session_detach_samplers(s);
 	return err;

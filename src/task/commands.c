@@ -50,9 +50,7 @@ static void knc_target_drop_overdue(struct knc_target *target, void *unused)
 	local_irq_restore(flags);
 }
 
-/*
- * The session was stopped: report the tasks' overdue samples in the ring of this hardware thread.
- */
+/* The session was stopped: report its overdue samples in the ring of this hardware thread. */
 static void knc_follow_drop_overdue(struct knc_follow *f)
 {
 	spin_lock(&knc_tasks_lock);
@@ -342,10 +340,7 @@ static struct knc_pmu_thread *knc_tell(struct knc_task_writer *t, const struct k
 	return r;
 }
 
-/*
- * Under knc_tasks_lock: append the record of a followed task. The task exists as long as its
- * target.
- */
+/* Under knc_tasks_lock: append the record of a task, which exists as long as its target. */
 static void knc_target_tell(struct knc_target *target, void *writer)
 {
 	struct task_struct *task = (struct task_struct *)target->task->task;

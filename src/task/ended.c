@@ -52,10 +52,7 @@ void knc_ended_free(struct knc_ended *ended)
 	kfree(ended);
 }
 
-/*
- * Keep the counts of @task, which exits. @unread: of struct knc_ended_task. Returns false if there
- * is no room
- */
+/* Keep the counts of @task, which exits. Returns false if there is no room */
 bool knc_ended_add(struct knc_ended *ended, struct task_struct *task,
 		   const struct knc_sum *sum, bool unread)
 {

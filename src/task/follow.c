@@ -21,9 +21,7 @@
 #include "task/target.h"
 #include "task/task.h"
 
-/*
- * A task that has run so long since its page was closed has left knc_read(), which is much shorter
- */
+/* A task that ran so long after its page was closed has left knc_read(), which takes less */
 #define KNC_PAGE_READ_NS	1000000
 
 /* All sessions that follow tasks, and the last @id given; under knc_claims_lock of claims.c */
@@ -32,10 +30,7 @@ static u64 knc_follow_ids;
 /* Hardware threads that no session follows tasks on any more; under knc_claims_lock */
 static struct cpumask knc_dismissed;
 
-/*
- * The claim of the oldest session on tasks that keeps sessions on hardware threads off @counter; or
- * NULL
- */
+/* The oldest claim of tasks that keeps sessions on hardware threads off @counter, or NULL */
 const struct knc_claim *knc_follow_holder(unsigned int counter)
 {
 	const struct knc_follow *f;
@@ -206,10 +201,7 @@ static int knc_follow_first(struct knc_follow *f, struct pid *pid)
 	}
 	if (!err && f->flags & KNC_PMU_CONFIG_PROCESS)
 		knc_search_begin(f, task);
-	/*
-	 * from now on the exec that ON_EXEC waits for does not start the session, and permits no
-	 * RDPMC
-	 */
+	/* an exec that ON_EXEC waits for starts nothing now, and permits no RDPMC */
 	if (err)
 		f->executed = true;
 	if (err && err != -EPERM)
@@ -314,10 +306,7 @@ bool knc_follow_is_used(bool elsewhere)
 	return !elsewhere || nr > 1 || !cpumask_test_cpu(raw_smp_processor_id(), &knc_admitting);
 }
 
-/*
- * Restore registers that were saved for tasks nobody follows any more. Under the hotplug lock and
- * knc_claims_lock
- */
+/* Restore the registers saved for such tasks. Under the hotplug lock and knc_claims_lock */
 void knc_follow_dismiss(void)
 {
 	struct knc_hwthread_call call = { .fn = knc_dismiss_tasks };

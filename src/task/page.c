@@ -19,9 +19,7 @@
 #include "task/page.h"
 #include "task/task.h"
 
-/*
- * A session has a page if it permits RDPMC, follows one task, has one group and takes no samples.
- */
+/* A session has a page if it permits RDPMC, follows one task, has one group and no samples. */
 static bool knc_page_is_wanted(const struct knc_request *req,
 			       const struct knc_groups *groups)
 {

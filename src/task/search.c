@@ -276,9 +276,7 @@ static bool knc_thread_is_missing(const struct knc_follow *f,
 	return !(thread->flags & PF_EXITING) && !knc_task_has(f, thread);
 }
 
-/*
- * Follow @thread, if it is not followed. Returns false without a spare target, or after an error.
- */
+/* Follow @thread, if it is not followed. Returns false without a spare target or on an error. */
 static bool knc_search_link(struct task_struct *thread, void *arg)
 {
 	struct knc_search *s = arg;

@@ -40,9 +40,7 @@
 #include "task/target.h"
 #include "task/task.h"
 
-/*
- * The target that has the lowest counter of @cntrs. All of them are counters of the running task.
- */
+/* The target that has the lowest counter of @cntrs, which are the running task's */
 static inline struct knc_target *knc_switch_target(const struct knc_hwthread *hw, u64 cntrs)
 {
 	return knc_target_of(hw->task[pmu_lowest(cntrs)]);
@@ -255,9 +253,7 @@ static noinline void knc_task_change(const struct task_struct *next)
 	rcu_read_unlock();
 }
 
-/*
- * As knc_task_change(), if a session records context switches. @state: TASK_* of the previous task
- */
+/* As knc_task_change(), if context switches are recorded. @state: TASK_* of the previous task */
 static noinline void knc_task_change_told(const struct task_struct *next, unsigned long state)
 {
 	u32 why = 0;

@@ -147,10 +147,7 @@ static void knc_sum_add_set(struct knc_sum *sum, const struct knc_target *target
 	unsigned int i;
 
 	knc_set_read_totals(&target->claim, all, ticks);
-	/*
-	 * another CPU may just have updated the groups' times, and not yet @ticks: none exceeds
-	 * @ticks
-	 */
+	/* another CPU may have updated the groups' times, but not yet @ticks, their limit */
 	most = READ_ONCE(target->ticks);
 	for (i = 0; i < target->follow->groups->nr_events; i++) {
 		sum->value[i] += all[i];
@@ -182,10 +179,7 @@ static bool knc_target_keep_apart(const struct knc_target *target, bool unread)
 	return knc_ended_add(target->follow->ended, task, &sum, unread);
 }
 
-/*
- * The task is not followed any more: keep its counts. @exits: the calling task is this task, and
- * exits
- */
+/* The task is not followed any more: keep its counts. @exits: it is the calling task, and exits */
 void knc_target_keep(const struct knc_target *target, bool exits)
 {
 	struct knc_follow *f = target->follow;

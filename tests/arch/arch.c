@@ -354,8 +354,8 @@ static int samples_on(unsigned long long counter, unsigned int factor, unsigned 
 }
 
 /*
- * Until the machine is quiet enough for so many interrupts. After every fourth try there are half as
- * many in a second, and as many in all.
+ * Repeat the test until the machine is quiet enough for so many interrupts. After every fourth try
+ * halve the interrupts a second, and keep their number.
  */
 static void samples(void)
 {
@@ -390,7 +390,7 @@ static void refusals(void)
 	unsigned int i;
 	int fd;
 
-	/* CPUID says that it is not there */
+	/* CPUID says that this event does not exist */
 	refused(event(LLC_MISSES, USR, 0), EINVAL, KNC_PMU_REASON_EVENT_NONE);
 	/* no gate, no such counter, a fixed counter of another event */
 	refused(event(INSTRUCTIONS, USR | KNC_PMU_EVENT_SPFLT, 0), EINVAL,
@@ -518,13 +518,15 @@ static void restored(void)
 	writing(0xc2, 0, 0);
 }
 
-/* The module counts them while the program runs */
+/* The number of samples, which the module counts while the program runs */
 static unsigned long long samples_of(const struct kncpmu_ring *ring)
 {
 	return *(const volatile __u64 *)&ring->page->samples;
 }
 
-/* More than a load takes: the counter is loaded several times for one sample */
+/*
+ * A period that is longer than the largest load: the counter is loaded several times for a sample
+ */
 static void long_period(void)
 {
 	const unsigned long long period = BIT(31) + 12345;

@@ -87,7 +87,7 @@ static void threads(void)
 	expect("cpu", records[0].cpu, 0);
 	if (!records[0].time_enabled)
 		fail("no time");
-	/* what its hardware thread brings in from now on is not its own, nor what others do */
+	/* from now on lines do not belong to the session, whoever brings them in */
 	expect("STOP", kncpmu_stop(fd), 0);
 	touch(TOUCHED, TOUCHED);
 	within("stopped", level(fd), TOUCHED, now + SLACK);
@@ -168,7 +168,7 @@ static void restored(void)
 	kncpmu_close(fd);
 	expect("CPU 1", get(1, 0xc8f), CLASS | 9);
 	expect("CPU 2", get(2, 0xc8f), 1ULL << 32);
-	/* also after kill -9 */
+	/* the RMID also comes back after kill -9 */
 	fd = fork();
 	if (!fd) {
 		kncpmu_start(session(1 << 1, 0, 0));
@@ -176,7 +176,7 @@ static void restored(void)
 	}
 	waitpid(fd, NULL, 0);
 	expect("CPU 1", get(1, 0xc8f), CLASS | 9);
-	/* and what somebody else has written is his */
+	/* but an RMID that another program has written stays */
 	fd = session(1 << 1, 0, 0);
 	expect("START", kncpmu_start(fd), 0);
 	put(1, 0xc8f, 30, 0);
@@ -240,14 +240,14 @@ static void tasks(void)
 	pid = fork();
 	if (!pid) {
 		pin(3);
-		/* not what its parent has: that would be copied */
+		/* not the parent's memory: writing to it would copy it */
 		touch(TOUCHED, TOUCHED);
 		expect("the child's", get(3, 0xc8f), mine);
 		_exit(0);
 	}
 	waitpid(pid, NULL, 0);
 	expect("records", read_all(fd), 2);
-	/* fork() copies the tables of the pages */
+	/* not exact: fork() also brings in copies of page tables */
 	within("second L3", records[1].value[0], TOUCHED, TOUCHED + 2 * SLACK);
 	expect("flags", records[1].flags, 0);
 	kncpmu_close(fd);
@@ -313,7 +313,7 @@ static void all(void)
 		kill(pid[i], SIGKILL);
 		waitpid(pid[i], NULL, 0);
 	}
-	/* tests before this one have left dirty ones */
+	/* earlier tests have left RMIDs that still own lines */
 	within("sessions", n, RMIDS / 2, RMIDS - 1);
 }
 
@@ -450,7 +450,7 @@ static void pqos(void)
 
 	ours = bring_in(&rmid);
 	expect("the first RMID", rmid, 1);
-	/* for its lock */
+	/* for the lock of pqos */
 	if (mkdir("/run/lock", 0755) && errno != EEXIST)
 		fail("/run/lock: %s", strerror(errno));
 	pin(2);

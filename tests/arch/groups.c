@@ -273,7 +273,7 @@ static void group_refusals(void)
 	expect("a single one too", kncpmu_config_sampling(fd, NULL, &event, 1, &config), -EINVAL);
 	expect("a single one too", config.reason, KNC_PMU_REASON_PIDS);
 	kncpmu_close(fd);
-	/* twice the same, and a thread of the same process: once each */
+	/* a process that is named twice, and a thread of the process, count once */
 	pids[2] = pids[0];
 	kncpmu_close(group(pids, 3, KNC_PMU_CONFIG_PROCESS));
 	member_end(&m[0]);

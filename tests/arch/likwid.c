@@ -70,7 +70,7 @@ int main(int argc, char **argv)
 	memset(memory, 1, sizeof(memory));
 	pin(0);
 	check("topology_init", -topology_init());
-	/* after topology_init(), which sets the default: its daemon */
+	/* after topology_init(), which selects LIKWID's daemon, the default */
 	HPMmode(ACCESSMODE_DIRECT);
 	check("perfmon_init", -abs(perfmon_init(1, &cpu)));
 	group = perfmon_addEventSet(argv[3]);

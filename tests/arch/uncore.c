@@ -87,7 +87,7 @@ static void registers(void)
 static void overflow(void)
 {
 	open_msr(0);
-	/* firmware left it; a session would clear it, too */
+	/* clear what firmware left, as a session would */
 	writing(0x393, BIT(63), 0);
 	writing(0x394, BIT(48) - 10, 0);
 	writing(0x395, 1, 0);
@@ -194,7 +194,7 @@ static void clock_ticks(void)
 	outside = tsc() - before;
 	ticks = read_session(fd, 1, 1, 0)->value[0];
 	between("clock", ticks, 2 * inside, 2 * outside);
-	/* it is stopped */
+	/* the session is stopped */
 	usleep(1000);
 	expect("clock afterwards", read_session(fd, 1, 1, 0)->value[0], ticks);
 	expect("RESET", kncpmu_reset(fd, 0), 0);
@@ -346,7 +346,7 @@ static void refusals(void)
 	e = event(READS);
 	e.extra = 1;
 	refuses(e, EINVAL, KNC_PMU_REASON_EVENT_FLAGS);
-	/* the clock has one counter, which counts nothing else */
+	/* the counter of the clock counts nothing else */
 	e = event(READS);
 	e.counters = BIT(32);
 	refuses(e, EOPNOTSUPP, KNC_PMU_REASON_EVENT_COUNTER);

@@ -66,7 +66,7 @@ static void show_operation(const struct operation *op, const struct scope *scope
 	show(name, 0, c.least);
 }
 
-/* Those of @scope that are of all of @kind, and of @samples or not */
+/* Show the operations of @scope whose flags include @kind, and which sample if @samples */
 static void show_operations(const struct scope *scope, unsigned int kind, unsigned int samples)
 {
 	unsigned int sizes[MAX_SIZES], nr, i;
@@ -81,7 +81,7 @@ static void show_operations(const struct scope *scope, unsigned int kind, unsign
 	}
 }
 
-/* What this user is refused */
+/* Show what this user is refused */
 static void show_refusal(const char *row, const struct scope *scope, unsigned int event_flags)
 {
 	struct setup setup = { .scope = scope, .nr = 1, .event_flags = event_flags };
@@ -102,7 +102,7 @@ static void show_task(void)
 	show_refusal("task.hardware-thread", &own_thread, 0);
 }
 
-/* What samples at this rate add to RATE_WORK, if each instruction took a nanosecond */
+/* Show what samples at this rate add to RATE_WORK, if each instruction takes a nanosecond */
 static void show_rate(const struct scope *s, int khz)
 {
 	struct setup setup = { .scope = s, .nr = 1, .period = 1000000 / khz };
@@ -169,7 +169,10 @@ static void show_switches(void)
 	show("switch.after", 0, after.least);
 }
 
-/* Switches while @nr tasks elsewhere are followed, and while one of the two is as well */
+/*
+ * Show the cost of a switch between two tasks while @nr other tasks are followed, and the cost if
+ * one of the two is followed too
+ */
 static void show_crowd(long none, int nr)
 {
 	struct setup crowd = { .scope = &own_task, .nr = 1, .flags = KNC_PMU_CONFIG_INHERIT };
@@ -231,8 +234,9 @@ static void fork_once(long *forked, long *waited)
 }
 
 /*
- * What two tasks that no session follows take for a switch, and one for fork and exit, beside @nr
- * that a session follows. Each new task has another address, and with it another bucket: medians
+ * Show a switch between two tasks that no session follows, and fork and exit of one, while a
+ * session follows @nr other tasks. Medians, because each new task has another address, and thus
+ * another bucket.
  */
 static void show_bystander(int nr)
 {
@@ -262,7 +266,7 @@ static void show_bystander_of(int nr)
 	stop_sleeper(crowd.pid);
 }
 
-/* @most: beside so many at most */
+/* Show bystanders beside growing numbers of followed tasks, up to @most */
 static void show_bystanders(int most)
 {
 	int nr;
@@ -350,7 +354,7 @@ static void show_median(const char *name, const char *what, long (*work)(void))
 	show(name, 0, median(runs, FEW_RUNS));
 }
 
-/* CONFIG to close while there is a session already, with a counter besides its own */
+/* Show a session from CONFIG to close while another session has a counter */
 static void show_further(const char *name, const struct setup *first,
 			 const struct setup *further)
 {

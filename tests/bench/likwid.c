@@ -46,7 +46,7 @@ static void init(int nr_counters)
 	int cpu = 0;
 
 	check("topology_init", -topology_init());
-	/* after topology_init(), which sets the default: its daemon */
+	/* after topology_init(), which selects LIKWID's daemon, the default */
 	HPMmode(ACCESSMODE_DIRECT);
 	perfmon_init_maps();
 	if (nr_counters)

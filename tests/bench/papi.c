@@ -10,7 +10,7 @@
 
 #include "measure.h"
 
-/* Whose events, and which */
+/* What the events count: a task or a hardware thread, user mode or all */
 struct scope {
 	const char *name;
 	int domain;

@@ -19,7 +19,10 @@
 
 #define MAX_FILES	(2 * NR_TASKS)
 
-/* Whose events, and which: those of tools/ctl/bench/operations.c */
+/*
+ * What the events count, as in tools/ctl/bench/operations.c: a task or a hardware thread, which
+ * modes
+ */
 struct scope {
 	const char *name;
 	pid_t pid;
@@ -88,7 +91,7 @@ static void open_group(const struct scope *s, unsigned int nr, unsigned long lon
 	}
 }
 
-/* Not the pages and rings, which end with the last close */
+/* Close the events. Their pages and rings end with the last close */
 static void close_all(void)
 {
 	while (nr_files)
@@ -218,7 +221,7 @@ static void follow(pid_t pid, unsigned int nr, int inherit)
 	}
 }
 
-/* While another task is counted */
+/* Show the operations while another task is counted */
 static void show_further(unsigned int nr)
 {
 	pid_t sleeper = start_sleeper();
@@ -250,7 +253,7 @@ static void show_own(const struct scope *s, unsigned int nr)
 	close_all();
 }
 
-/* What this user is refused */
+/* Show what this user is refused */
 static void show_refusal(const char *row, const struct scope *s)
 {
 	struct perf_event_attr attr = attributes(s, 0);
@@ -305,7 +308,7 @@ static unsigned long sample_address(unsigned long long before)
 	return header->type == PERF_RECORD_SAMPLE ? *(const unsigned long *)(header + 1) : 0;
 }
 
-/* What samples have besides */
+/* What samples have in addition */
 enum with { WITH_NOTHING, WITH_CHAIN, WITH_STACK };
 
 /* As perf record --call-graph dwarf: the registers of x86-64 without those of segments DS to GS */
@@ -394,7 +397,7 @@ static void show_stacks(const struct scope *s)
 
 #define SAMPLE_BYTES	(sizeof(struct perf_event_header) + 40)
 
-/* What samples at this rate add to RATE_WORK, if each instruction took a nanosecond */
+/* Show what samples at this rate add to RATE_WORK, if each instruction takes a nanosecond */
 static void show_rate(const struct scope *s, int khz)
 {
 	long none = rate_work(), sampled, period = 1000000 / khz;
@@ -470,7 +473,10 @@ static void open_each(void)
 	closedir(tasks);
 }
 
-/* Switches while @nr tasks elsewhere are followed, and while one of the two is as well */
+/*
+ * Show the cost of a switch between two tasks while @nr other tasks are followed, and the cost if
+ * one of the two is followed too
+ */
 static void show_crowd(long none, int nr)
 {
 	pid_t crowd = start_crowd();

@@ -5,6 +5,7 @@
  */
 #include "cli/command.h"
 #include "cli/message.h"
+#include "merge/merge.h"
 
 static const char * const usage[] = {
 	"This " PROGRAM " was built without a library that this command needs: " ABSENT,
@@ -16,6 +17,14 @@ static int run_absent(const struct command *cmd, int argc, char **argv)
 	return complain("%s needs libraries that this " PROGRAM " was built without (" ABSENT
 			"): copy the recording to a machine with a whole " PROGRAM ", or install "
 			"them and build it again", cmd->name);
+}
+
+/* merge itself is there, for counts */
+int merge_recordings(struct merge *m, char **paths, int nr)
+{
+	return complain("merging recordings needs libraries that this " PROGRAM " was built "
+			"without (" ABSENT "): copy them to a machine with a whole " PROGRAM
+			", or install the libraries and build it again");
 }
 
 #define ABSENT_COMMAND(word)						\

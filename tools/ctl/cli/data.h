@@ -22,6 +22,12 @@
  * where the kernel does not tell it; an event that is only counted in time samples has
  * period 0 and freq 0.
  *
+ * "utc_ns": the time of day at started_ns, ns since 1970. Of a rank of a parallel program also
+ * "rank": 3, "ranks": 16, "job": "...": its rank, how many there are, the launcher's name of the run.
+ *
+ * A file of merge has version DATA_MERGED. After its own DATA_INFO it has for each rank DATA_RANK
+ * and all other chunks of that rank's file, and at last a DATA_END of its own.
+ *
  * DATA_END: {"ended_ns": CLOCK_MONOTONIC, "status": 0, "rings": [{"cpu": 0,
  * "samples": 100, "lost": 0, "lost_events": [0, 0], "unsampled": [0, 0],
  * "throttles": 0, "switches": 0, "lost_switches": 0}]}: the fields of struct
@@ -37,6 +43,8 @@
 
 #define DATA_MAGIC	"KNCDATA\n"
 #define DATA_VERSION	3
+/* A file of several ranks, whose processes and hardware threads have equal numbers on their hosts */
+#define DATA_MERGED	4
 /* The earliest version that is read: its mappings have no struct data_identity */
 #define DATA_OLDEST	2
 #define DATA_DEFAULT	"knc.data"
@@ -77,8 +85,10 @@ struct data_header {
  * @DATA_KSYMS: the symbols of the kernel with samples in them: lines of
  *	/proc/kallsyms, where nothing is known, and modules that came or went
  * @DATA_END: the sums: a JSON object; the last chunk of a recording that was not
- *	cut off
+ *	cut off; also the last one of a rank
  * @DATA_MARKS: records of enum data_mark_type
+ * @DATA_RANK: the DATA_INFO of a rank's file and "shift_ns": what is added to its times;
+ *	the chunks up to its DATA_END are that rank's (DATA_MERGED only)
  */
 enum data_type {
 	DATA_INFO = 1,
@@ -87,8 +97,12 @@ enum data_type {
 	DATA_COUNTS,
 	DATA_KSYMS,
 	DATA_END,
-	DATA_MARKS
+	DATA_MARKS,
+	DATA_RANK
 };
+
+/* Ranks of a file, at most: their hardware threads have numbers of their own (data-file.h) */
+#define DATA_MAX_RANKS	(~0U / KNC_PMU_MAX_CPUS)
 
 #define DATA_MAX_CHUNK	(64U << 20)
 

@@ -19,18 +19,26 @@
 /*
  * The first that is set counts: a launcher inside of a job of Slurm sets its own, while all its
  * processes inherit one SLURM_PROCID, and PMI_RANK perhaps. PMIx has no variable for the number of
- * ranks. knc/ring3-report.h has the same order (tests/host/run compares them).
+ * ranks. knc/ring3-report.h has the same order (tests/host/run compares them). The job is the
+ * number of one call of mpirun, or of a step of Slurm; mpiexec of MPICH has no variable for it.
  */
 static const struct launcher {
 	const char *rank;
 	const char *ranks;
+	const char *job;
+	const char *step;
 } launchers[] = {
-	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" },
-	{ "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE" },
-	{ "PMI_RANK", "PMI_SIZE" },
-	{ "PMIX_RANK", NULL },
-	{ "SLURM_PROCID", "SLURM_STEP_NUM_TASKS" },
+	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMIX_NAMESPACE", NULL },
+	{ "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", NULL, NULL },
+	{ "PMI_RANK", "PMI_SIZE", NULL, NULL },
+	{ "PMIX_RANK", NULL, "PMIX_NAMESPACE", NULL },
+	{ "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_JOB_ID", "SLURM_STEP_ID" },
 };
+
+static const char *value_of(const char *variable)
+{
+	return (variable ? getenv(variable) : NULL) ? : "";
+}
 
 void own_rank(struct rank *rank)
 {
@@ -44,6 +52,8 @@ void own_rank(struct rank *rank)
 			continue;
 		rank->variable = launchers[i].rank;
 		ranks = launchers[i].ranks ? getenv(launchers[i].ranks) : NULL;
+		snprintf(rank->job, sizeof(rank->job), "%s%s%s", value_of(launchers[i].job),
+			 launchers[i].step ? "." : "", value_of(launchers[i].step));
 	}
 	if (!rank->text || parse_whole(rank->text, 0, MAX_RANK, &rank->rank))
 		return;
@@ -56,9 +66,14 @@ const char *rank_variable(unsigned int i)
 {
 	static const char * const none = "";
 
-	if (i / 2 >= ARRAY_SIZE(launchers))
+	const struct launcher *from = launchers + i / 4;
+	const char *name;
+
+	if (from >= launchers + ARRAY_SIZE(launchers))
 		return NULL;
-	return (i % 2 ? launchers[i / 2].ranks : launchers[i / 2].rank) ? : none;
+	name = i % 4 == 0 ? from->rank : i % 4 == 1 ? from->ranks : i % 4 == 2 ? from->job :
+	       from->step;
+	return name ? : none;
 }
 
 void own_host(char *name)

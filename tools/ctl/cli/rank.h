@@ -4,6 +4,7 @@
 #define KNC_CTL_RANK_H
 
 #define HOST_LEN	65	/* of uname() */
+#define JOB_LEN		256
 
 /**
  * struct rank - what the launcher of a parallel program says of this process
@@ -12,6 +13,7 @@
  * @known: @text is a rank
  * @rank: the rank
  * @ranks: their number; 0: not known
+ * @job: what the launcher calls this run of the program, other than every other run; "": nothing
  */
 struct rank {
 	const char *variable;
@@ -19,10 +21,11 @@ struct rank {
 	int known;
 	unsigned int rank;
 	unsigned int ranks;
+	char job[JOB_LEN];
 };
 
 void own_rank(struct rank *rank);
-/* The variables in which launchers tell a rank or the number of ranks; NULL after the last one */
+/* The variables in which launchers tell a rank, the ranks or the job; "": none; NULL: no more */
 const char *rank_variable(unsigned int i);
 void own_host(char *name);	/* HOST_LEN bytes */
 

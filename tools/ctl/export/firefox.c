@@ -169,7 +169,10 @@ static void take_sample(struct target *target, const struct sample *s)
 	for (i = s->nr; i-- > 0;)
 		stack = stack_number(t, stack, frame_number(x, t, s->frames[i]));
 	/* the format has one name for a thread: use the last; if empty ":TID", as script does */
-	t->comm = *s->comm ? s->comm : intern_format(":%u", s->tid);
+	t->comm = *s->comm ? s->comm :
+		  intern_format(":%u", data_task_number(&x->p->file, s->tid));
+	if (x->p->file.merged)
+		t->comm = intern_format("%s (rank %lld)", t->comm, s->rank);
 	t->moments = xgrow(t->moments, t->nr, &t->room, sizeof(*t->moments));
 	moment = &t->moments[t->nr++];
 	moment->time = s->time;

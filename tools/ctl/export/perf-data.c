@@ -171,7 +171,7 @@ static void put_sample(struct perf_data *d, const struct sample *s)
 	put_u32(b, s->pid);
 	put_u32(b, s->tid);
 	put_u64(b, s->time);
-	put_u32(b, s->cpu);
+	put_u32(b, data_cpu(s->cpu));
 	put_u32(b, 0);
 	put_u64(b, s->period);
 	if (d->p->file.chains)
@@ -195,7 +195,7 @@ static void take_sample(struct target *t, const struct sample *sample)
 	d->kernel |= s.first_user && !d->p->file.events[s.event].by_others;
 	d->first = d->first ? : s.time;
 	d->last = s.time;
-	d->cpus = s.cpu < d->cpus ? d->cpus : s.cpu + 1;
+	d->cpus = data_cpu(s.cpu) < d->cpus ? d->cpus : data_cpu(s.cpu) + 1;
 	put_sample(d, &s);
 }
 
@@ -204,7 +204,7 @@ static void put_lost(struct perf_data *d, const struct knc_pmu_lost *lost)
 	perf_begin(d, PERF_LOST, 0);
 	put_u64(&d->record, perf_id(0));
 	put_u64(&d->record, lost->samples);
-	perf_end_other(d, 0, 0, lost->time ? : d->last, lost->record.cpu);
+	perf_end_other(d, 0, 0, lost->time ? : d->last, data_cpu(lost->record.cpu));
 	d->lost += lost->samples;
 }
 
@@ -217,7 +217,7 @@ static void put_throttle(struct perf_data *d, const struct knc_pmu_throttle *r)
 	put_u64(&d->record, r->time);
 	put_u64(&d->record, perf_id(r->event));
 	put_u64(&d->record, perf_id(r->event));
-	perf_end_other(d, 0, 0, r->time, r->record.cpu);
+	perf_end_other(d, 0, 0, r->time, data_cpu(r->record.cpu));
 }
 
 static void take_other(struct target *t, const struct knc_pmu_record *record)
@@ -269,7 +269,7 @@ static void warn(const struct target *t)
 	if (d->made)
 		complain("warning: %s has no names of %llu functions that processes made at run "
 			 "time: perf looks for them in /tmp/perf-PID.map", t->path, d->made);
-	if (d->kernel && d->p->file.ksyms_size && !t->kallsyms && !data_same_boot(&d->p->file))
+	if (d->kernel && data_has_ksyms(&d->p->file) && !t->kallsyms && !data_same_boot(&d->p->file))
 		complain("warning: %s has no names of the kernel's functions: write them to a file "
 			 "for perf (--kallsyms)", t->path);
 }

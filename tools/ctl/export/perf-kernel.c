@@ -39,12 +39,16 @@ struct area {
 /**
  * struct kernel - the recorded kernel
  * @functions: its functions
+ * @one: all ranks that are shown had this one
+ * @rank: the index of the first of them
  * @areas: its modules, by ascending address
  * @nr: number of @areas
  * @room: elements of @areas
  */
 struct kernel {
 	struct kernel_functions functions;
+	int one;
+	size_t rank;
 	struct area *areas;
 	size_t nr;
 	size_t room;
@@ -107,12 +111,55 @@ static void find_shared(struct kernel *k)
 	}
 }
 
-static void read_kernel(struct kernel *k, const struct data_file *f)
+static const char *boot_of(const struct data_file *f, size_t rank)
+{
+	return json_string_value(json_object_get(f->ranks[rank].info, "boot_id")) ? : "";
+}
+
+/* Do the ranks that are shown have one kernel? That of the first one is *@first */
+static int is_one_kernel(const struct profile *p, size_t *first)
+{
+	const struct data_file *f = &p->file;
+	size_t i, nr = 0;
+
+	for (i = 0; i < f->nr_ranks; i++) {
+		if (!profile_passes_rank(p, f->ranks[i].rank))
+			continue;
+		if (nr++ && (!*boot_of(f, i) || strcmp(boot_of(f, i), boot_of(f, *first))))
+			return 0;
+		*first = nr == 1 ? i : *first;
+	}
+	return 1;
+}
+
+/* perf has one kernel */
+static void read_functions(struct kernel *k, const struct profile *p, const char *path)
+{
+	const struct data_file *f = &p->file;
+	size_t i;
+
+	k->one = is_one_kernel(p, &k->rank);
+	if (!k->one && data_has_ksyms(f))
+		complain("warning: %s: no functions of the kernel are named: the ranks ran on "
+			 "several kernels, and perf has one; export the ranks of one host (--rank)",
+			 path);
+	if (!f->merged)
+		kernel_functions_read(&k->functions, f, 0);
+	if (!k->one || !f->merged)
+		return;
+	for (i = 0; i < f->nr_ranks; i++) {
+		if (profile_passes_rank(p, f->ranks[i].rank))
+			kernel_functions_add(&k->functions, f, i);
+	}
+	kernel_functions_join(&k->functions);
+}
+
+static void read_kernel(struct kernel *k, const struct profile *p, const char *path)
 {
 	size_t i;
 
 	memset(k, 0, sizeof(*k));
-	kernel_functions_read(&k->functions, f);
+	read_functions(k, p, path);
 	add_modules(k);
 	for (i = 0; i < k->functions.nr; i++)
 		add_area(k, k->functions.modules[i].start, k->functions.modules[i].end,
@@ -132,9 +179,9 @@ static void free_kernel(struct kernel *k)
  * The build id of the running kernel if that was recorded, else the boot id, which no kernel has
  * as a build id: without an id perf would look up the addresses in the running kernel.
  */
-static unsigned int kernel_id(const struct data_file *f, unsigned char *id)
+static unsigned int kernel_id(const struct data_file *f, const struct kernel *k, unsigned char *id)
 {
-	const char *boot = data_text(f, "boot_id");
+	const char *boot = k->one && *boot_of(f, k->rank) ? boot_of(f, k->rank) : "unknown";
 	unsigned int size = strnlen(boot, FILE_ID_SIZE), found = 0;
 	char notes[4096];
 	ssize_t n;
@@ -180,7 +227,7 @@ static void put_main(struct perf_data *d, const struct kernel *k)
 		.offset = data_same_boot(&d->p->file) ? 0 : KERNEL_START,
 		.path = KERNEL START,
 		.build_id = id,
-		.build_id_size = kernel_id(&d->p->file, id),
+		.build_id_size = kernel_id(&d->p->file, k, id),
 	};
 
 	perf_put_mapping(d, &m);
@@ -219,7 +266,7 @@ void perf_put_kernel(struct perf_data *d)
 	struct kernel k;
 	size_t i;
 
-	read_kernel(&k, &d->p->file);
+	read_kernel(&k, d->p, d->path);
 	put_main(d, &k);
 	for (i = 0; i < k.nr; i++) {
 		if (!k.areas[i].shared)
@@ -258,7 +305,7 @@ static void begin(struct target *t)
 	struct kernel k;
 	size_t i;
 
-	read_kernel(&k, &t->p->file);
+	read_kernel(&k, t->p, t->path);
 	if (!k.functions.always.nr && !k.nr)
 		complain("warning: %s is empty: the recording has no names of functions of the "
 			 "kernel", t->path);

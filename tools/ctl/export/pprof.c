@@ -29,7 +29,7 @@ enum {
 	DEFAULT_SAMPLE_TYPE = 14
 };
 
-static const char * const labels[] = { "thread", "pid", "tid", "cpu" };
+static const char * const labels[] = { "thread", "pid", "tid", "cpu", "rank" };
 
 /**
  * struct pprof - a file that is being written
@@ -169,13 +169,15 @@ static void put_label(struct pprof *x, unsigned long long key, unsigned long lon
 	put_message(&x->message, 3, &x->inner);
 }
 
-/* Labels for the sample's task and hardware thread */
+/* Labels for the sample's task, hardware thread and rank, with the numbers of its host */
 static void put_labels(struct pprof *x, const struct sample *s)
 {
 	put_label(x, x->keys[0], text_number(x, s->comm), 0);
-	put_label(x, x->keys[1], 0, s->pid);
-	put_label(x, x->keys[2], 0, s->tid);
-	put_label(x, x->keys[3], 0, s->cpu);
+	put_label(x, x->keys[1], 0, data_task_number(&x->p->file, s->pid));
+	put_label(x, x->keys[2], 0, data_task_number(&x->p->file, s->tid));
+	put_label(x, x->keys[3], 0, data_cpu(s->cpu));
+	if (s->rank >= 0)
+		put_label(x, x->keys[4], 0, s->rank);
 }
 
 static void take_sample(struct target *t, const struct sample *s)

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* knc-pmuctl merge: the counts of all processes of a parallel program in one table */
+/* knc-pmuctl merge: the counts, or the recordings, of all processes of a parallel program */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/data.h"
 #include "cli/options.h"
 #include "merge/merge.h"
 
@@ -14,18 +20,70 @@ static const char * const usage[] = {
 	"maximum. Imbalance is 1 - mean / maximum: the share of the ranks' time that is lost if all",
 	"wait for the one with the maximum. FILE - is standard input.",
 	"",
+	"Or merges the recordings of all ranks (record -o r%r.knc) into one, that of -o: report,",
+	"script, timeline, diff and export read it as any other. It has the rank of each sample:",
+	"report --sort rank,symbol, and --rank N with all of them.",
+	"",
 	"These are named, and then the exit status is 1: a file that is damaged, of another run or of",
 	"another version, a rank that is missing or there twice, ranks that counted other events, and",
-	"commands that failed. The table has the counts of all other ranks.",
+	"commands that failed. The table, or the recording, has all other ranks. A recording that is cut",
+	"off, or has other events or periods than the first one, is left out.",
 	NULL
 };
 
 static const struct opt options[] = {
+	{ 'o', "output", "FILE", TEXT(&want.output), "merge recordings into this file" },
 	{ 0, "per-host", NULL, FLAG(&want.per_host), "show each host as well" },
 	JSON_OPTION(&want.json, "merge"),
 	CSV_OPTION(&want.csv),
 	END_OF_OPTIONS
 };
+
+/* A pipe may not be opened twice: its beginning would be lost */
+static int is_recording(const char *path)
+{
+	static const char magic[] = DATA_MAGIC;
+	char begin[sizeof(magic) - 1];
+	struct stat st;
+	int fd, is;
+
+	if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode))
+		return 0;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	is = read(fd, begin, sizeof(begin)) == (ssize_t)sizeof(begin) &&
+	     !memcmp(begin, magic, sizeof(begin));
+	close(fd);
+	return is;
+}
+
+/* Files of which one is a recording, and others damaged ones perhaps */
+static int are_recordings(char **paths, int nr)
+{
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		if (is_recording(paths[i]))
+			return 1;
+	}
+	return 0;
+}
+
+static int check_output(const struct command *cmd, int recordings)
+{
+	if (want.json && want.csv)
+		return usage_error(cmd, "-x and --json exclude each other: choose one");
+	if (!recordings && want.output)
+		return usage_error(cmd, "-o is for recordings, and none of the files is one: "
+				   "leave it out, the table goes to standard output");
+	if (recordings && (want.json || want.csv || want.per_host))
+		return usage_error(cmd, "--json, -x and --per-host are for counts: merge "
+				   "recordings without, and report has them by rank");
+	if (recordings && !want.output)
+		return usage_error(cmd, "no file for the merged recording: name it by -o");
+	return 0;
+}
 
 static int run_merge(const struct command *cmd, int argc, char **argv)
 {
@@ -34,9 +92,16 @@ static int run_merge(const struct command *cmd, int argc, char **argv)
 
 	if (!argc)
 		return usage_error(cmd,
-				   "no file to merge: name those that stat --json -o has written");
-	if (want.json && want.csv)
-		return usage_error(cmd, "-x and --json exclude each other: choose one");
+				   "no file to merge: name those that stat --json -o, or record -o, has written");
+	m.recordings = are_recordings(argv, argc);
+	status = check_output(cmd, m.recordings);
+	if (status)
+		return status;
+	if (m.recordings) {
+		status = merge_recordings(&m, argv, argc);
+		merge_free(&m);
+		return status;
+	}
 	for (i = 0; i < argc; i++)
 		merge_file(&m, argv[i]);
 	merge_end(&m);
@@ -50,7 +115,7 @@ static int run_merge(const struct command *cmd, int argc, char **argv)
 
 const struct command merge_command = {
 	.name = "merge",
-	.summary = "the counts of all processes of a parallel program in one table",
+	.summary = "the counts, or recordings, of all processes of a parallel program in one",
 	.usage = usage,
 	.options = options,
 	.operands = 1,

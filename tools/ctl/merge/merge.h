@@ -4,6 +4,8 @@
  *
  *	command.c	the command
  *	read.c		reads files of stat --json, one at a time, and finds their ranks
+ *	recordings.c	checks recordings of ranks, and writes them into one file; joined.c:
+ *			what is known of all of them
  *	rows.c		sums, extremes and means of each event and metric
  *	output.c	as a table, CSV or JSON
  */
@@ -18,12 +20,16 @@
  * @json: print JSON
  * @csv: the separator of columns; NULL: no CSV
  * @per_host: show each host, too
+ * @output: the file that recordings are merged into; NULL: none
  */
 struct merge_opts {
 	int json;
 	const char *csv;
 	int per_host;
+	const char *output;
 };
+
+#define NO_RANK		(-1LL)
 
 /* Has room for any 64-bit integer and any double without rounding */
 typedef long double value_t;
@@ -121,6 +127,7 @@ struct problem {
 /**
  * struct merge - what was merged
  * @o: the command line
+ * @recordings: the files are recordings
  * @rows: events, then metrics, each in the order of their first rank
  * @hosts: hosts, in the order of their first rank
  * @places: the ranks, by their number
@@ -135,6 +142,7 @@ struct problem {
  */
 struct merge {
 	const struct merge_opts *o;
+	int recordings;
 	struct row *rows;
 	struct host *hosts;
 	struct place *places;
@@ -153,6 +161,53 @@ void merge_file(struct merge *m, const char *path);
 /* After the last file, say which ranks are missing */
 void merge_end(struct merge *m);
 void merge_free(struct merge *m);
+
+/* Say what is wrong with @path, and keep the text for the output */
+__printf(5, 6)
+void merge_problem(struct merge *m, const char *path, long long rank, int merged,
+		   const char *fmt, ...);
+/* The rank of a total, or of what comes before it, or of a recording; NO_RANK if it has none */
+long long merge_rank_of(const json_t *object);
+/* Take the rank of @total; refuse those of another run, and a rank that was merged already */
+int merge_rank(struct merge *m, const json_t *total, const char *path, unsigned int *rank);
+size_t merge_host(struct merge *m, const json_t *total);
+/* Report ranks that count the same CPU with -a or -C: the sums have its counts more than once */
+void merge_check_cpus(struct merge *m, const json_t *total, struct host *host,
+		      unsigned int rank, const char *path);
+
+/**
+ * struct recording - the recording of a rank
+ * @path: the file
+ * @rank: the rank
+ * @info: the object of its DATA_INFO
+ * @started: CLOCK_MONOTONIC of its host, ns; likewise @ended
+ * @ended: when it ended
+ * @utc: the time of day at @started, ns since 1970
+ * @shift: what makes times of its host those of the merged file
+ * @status: exit status of its command
+ * @size: bytes of the file when it was checked
+ */
+struct recording {
+	const char *path;
+	unsigned int rank;
+	json_t *info;
+	unsigned long long started;
+	unsigned long long ended;
+	unsigned long long utc;
+	long long shift;
+	long long status;
+	unsigned long long size;
+};
+
+/* recordings.c: merge recordings into the file of -o; returns an exit status */
+int merge_recordings(struct merge *m, char **paths, int nr);
+/* joined.c: give recordings, which are ordered by rank, a common time */
+void joined_times(struct recording *all, size_t nr);
+/* The objects of the merged file's DATA_INFO and DATA_END */
+json_t *joined_info(const struct merge *m, const struct recording *all, size_t nr);
+json_t *joined_end(const struct recording *all, size_t nr);
+/* How the events or options of a recording differ from the first one's, to be freed; NULL: they do not */
+char *joined_differ(const json_t *info, const json_t *first);
 
 /* rows.c: add the counts and metrics of @rank, which m->places has already, to those of @host */
 void rows_add(struct merge *m, const json_t *total, unsigned int rank, size_t host);

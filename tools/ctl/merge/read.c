@@ -11,12 +11,9 @@
 #include "cli/message.h"
 #include "merge/merge.h"
 
-#define NO_RANK		(-1LL)
 #define MOST_RANKS	0x7fffffffLL
 
-/* Say what is wrong with @path, and keep the text for the output */
-static __printf(5, 6)
-void problem(struct merge *m, const char *path, long long rank, int merged, const char *fmt, ...)
+void merge_problem(struct merge *m, const char *path, long long rank, int merged, const char *fmt, ...)
 {
 	struct problem *p;
 	va_list ap;
@@ -39,7 +36,7 @@ void problem(struct merge *m, const char *path, long long rank, int merged, cons
 		complain("rank %lld (%s)%s: %s", rank, path, merged ? "" : " is left out", p->why);
 }
 
-static size_t find_host(struct merge *m, const json_t *total)
+size_t merge_host(struct merge *m, const json_t *total)
 {
 	const char *name = json_string_value(json_object_get(total, "host")) ? : "";
 	struct host *host;
@@ -81,7 +78,7 @@ static void add_place(struct merge *m, size_t at, unsigned int rank, const char 
 }
 
 /* The rank of a total, or of a beginning without one; NO_RANK if it has none */
-static long long rank_of(const json_t *object)
+long long merge_rank_of(const json_t *object)
 {
 	const json_t *value = json_object_get(object, "rank");
 	long long rank = json_integer_value(value);
@@ -89,27 +86,27 @@ static long long rank_of(const json_t *object)
 	return json_is_integer(value) && rank >= 0 && rank < MOST_RANKS ? rank : NO_RANK;
 }
 
-/* Find the rank of @total; refuse another run's ranks, and a rank that was merged already */
-static int take_rank(struct merge *m, const json_t *total, const char *path, unsigned int *rank)
+int merge_rank(struct merge *m, const json_t *total, const char *path, unsigned int *rank)
 {
-	long long number = rank_of(total);
+	long long number = merge_rank_of(total);
 	long long ranks = json_integer_value(json_object_get(total, "ranks"));
 	size_t at;
 
 	if (number == NO_RANK || ranks < 0 || ranks > MOST_RANKS) {
-		problem(m, path, NO_RANK, 0,
-			"it has no rank: start stat by mpirun, mpiexec or srun, or set PMI_RANK for it");
+		merge_problem(m, path, NO_RANK, 0,
+			"it has no rank: start %s by mpirun, mpiexec or srun, or set PMI_RANK for it",
+			m->recordings ? "record" : "stat");
 		return -1;
 	}
 	if (m->nr_places && ranks && m->ranks && ranks != m->ranks) {
-		problem(m, path, number, 0,
+		merge_problem(m, path, number, 0,
 			"it is of another run, with %lld ranks; %s is of one with %u", ranks,
 			m->first.path, m->ranks);
 		return -1;
 	}
 	at = find_place(m, number);
 	if (at < m->nr_places && m->places[at].rank == number) {
-		problem(m, path, number, 0, "%s has this rank, too: merge files of one run",
+		merge_problem(m, path, number, 0, "%s has this rank, too: merge files of one run",
 			m->places[at].path);
 		return -1;
 	}
@@ -120,8 +117,7 @@ static int take_rank(struct merge *m, const json_t *total, const char *path, uns
 	return 0;
 }
 
-/* Report ranks that count the same CPU with -a or -C: the sums have its counts more than once */
-static void check_cpus(struct merge *m, const json_t *total, struct host *host,
+void merge_check_cpus(struct merge *m, const json_t *total, struct host *host,
 		       unsigned int rank, const char *path)
 {
 	const char *text = json_string_value(json_object_get(total, "cpus"));
@@ -136,7 +132,7 @@ static void check_cpus(struct merge *m, const json_t *total, struct host *host,
 		host->cpus.bits[i] |= cpus.bits[i];
 	}
 	if (both)
-		problem(m, path, rank, 1,
+		merge_problem(m, path, rank, 1,
 			"it counted hardware threads (%s) of %s that another rank counted, too: the sums have them more than once; let one rank of each host use -a or -C",
 			text, host->name);
 }
@@ -148,14 +144,14 @@ static void check_total(struct merge *m, const json_t *total, unsigned int rank,
 	char *differ = rows_differ(m);
 
 	if (*differ)
-		problem(m, path, rank, 1, "other events or metrics than those of rank %u (%s): %s",
+		merge_problem(m, path, rank, 1, "other events or metrics than those of rank %u (%s): %s",
 			m->first.rank, m->first.path, differ);
 	free(differ);
 	if (strcmp(version, m->version))
-		problem(m, path, rank, 1, "counted by version %s, rank %u (%s) by %s", version,
+		merge_problem(m, path, rank, 1, "counted by version %s, rank %u (%s) by %s", version,
 			m->first.rank, m->first.path, m->version);
 	if (status)
-		problem(m, path, rank, 1, "its command ended with status %lld", status);
+		merge_problem(m, path, rank, 1, "its command ended with status %lld", status);
 }
 
 static void merge_total(struct merge *m, const json_t *total, const char *path)
@@ -163,18 +159,18 @@ static void merge_total(struct merge *m, const json_t *total, const char *path)
 	unsigned int rank;
 	size_t host;
 
-	if (take_rank(m, total, path, &rank))
+	if (merge_rank(m, total, path, &rank))
 		return;
 	if (m->nr_places == 1) {
 		m->first.rank = rank;
 		m->first.path = path;
 		m->version = xcopy(json_string_value(json_object_get(total, "version")) ? : "");
 	}
-	host = find_host(m, total);
+	host = merge_host(m, total);
 	m->hosts[host].nr++;
 	rows_add(m, total, rank, host);
 	check_total(m, total, rank, path);
-	check_cpus(m, total, &m->hosts[host], rank, path);
+	merge_check_cpus(m, total, &m->hosts[host], rank, path);
 }
 
 /* What is wrong with a file that ends in another way than with a total; NULL: nothing */
@@ -218,8 +214,8 @@ static void merge_lines(struct merge *m, struct totals *t, const char *path)
 	if (!why)
 		return;
 	/* the rank that has begun is lost; of a file that tells none, the totals are merged */
-	rank = rank_of(t->begin);
-	problem(m, path, rank, rank == NO_RANK && nr > 0, "%s", why);
+	rank = merge_rank_of(t->begin);
+	merge_problem(m, path, rank, rank == NO_RANK && nr > 0, "%s", why);
 	free(why);
 	if (rank == NO_RANK)
 		return;
@@ -236,7 +232,7 @@ void merge_file(struct merge *m, const char *path)
 	struct totals t;
 
 	if (!f) {
-		problem(m, path, NO_RANK, 0, "it can't be opened: %s", strerror(errno));
+		merge_problem(m, path, NO_RANK, 0, "it can't be opened: %s", strerror(errno));
 		return;
 	}
 	totals_open(&t, f);
@@ -338,8 +334,8 @@ void merge_end(struct merge *m)
 	m->missing_hosts = missing_ranks(m, lost);
 	free(lost);
 	if (*m->missing)
-		complain("ranks are missing: %s; the sums are those of the others",
-			 m->missing_hosts);
+		complain("ranks are missing: %s; the %s those of the others", m->missing_hosts,
+			 m->recordings ? "samples are" : "sums are");
 }
 
 void merge_free(struct merge *m)

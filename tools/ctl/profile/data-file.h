@@ -5,6 +5,7 @@
  *	check.c		is a record possible?
  *	read.c		the chunks
  *	walk.c		the records of all rings and tasks
+ *	ranks.c		several recordings in one file
  *
  * Nothing in a data file is used before it is checked.
  */
@@ -98,6 +99,28 @@ struct data_piece {
 	unsigned int cpu;
 };
 
+struct data_numbers;
+
+/**
+ * struct data_rank - a recording in the file: that of a rank, in a file of merge; else the only one
+ * @info: the object of its DATA_INFO; of a file of merge, that of DATA_RANK
+ * @end: the object of its DATA_END, in a file of merge; NULL: that is missing
+ * @rank: the rank in its program; -1: none
+ * @shift: what is added to its times, ns
+ * @sums: sums over its records
+ * @ksyms: symbols of its kernel, lines
+ * @ksyms_size: their bytes
+ */
+struct data_rank {
+	json_t *info;
+	json_t *end;
+	long long rank;
+	long long shift;
+	struct data_sums sums;
+	char *ksyms;
+	size_t ksyms_size;
+};
+
 /**
  * struct data_file - a data file that was checked
  * @fd: the file
@@ -118,8 +141,14 @@ struct data_piece {
  * @tasks_size: their bytes
  * @marks: records of regions, one after the other
  * @marks_size: their bytes
- * @ksyms: symbols of the kernel, lines
- * @ksyms_size: their bytes
+ * @ranks: the recordings in it
+ * @nr_ranks: number of these
+ * @room_ranks: elements of @ranks
+ * @merged: it is of merge: numbers of tasks and hardware threads are those of ranks.c
+ * @numbers: the numbers of tasks; NULL unless @merged
+ * @lost_rank: the present chunks are of a rank whose DATA_RANK is damaged
+ * @quiet: say nothing of damage
+ * @damage: what is damaged, at byte @damaged_at; NULL: nothing
  * @chains: there are call chains
  * @cut: the file ends in the middle of a chunk
  * @damaged: a check failed
@@ -143,8 +172,15 @@ struct data_file {
 	size_t tasks_size;
 	char *marks;
 	size_t marks_size;
-	char *ksyms;
-	size_t ksyms_size;
+	struct data_rank *ranks;
+	size_t nr_ranks;
+	size_t room_ranks;
+	int merged;
+	struct data_numbers *numbers;
+	int lost_rank;
+	int quiet;
+	const char *damage;
+	unsigned long long damaged_at;
 	int chains;
 	int cut;
 	int damaged;
@@ -152,6 +188,8 @@ struct data_file {
 
 /* Check the file that input_open() returned; returns 0, or an exit status after a message */
 int data_open(struct data_file *f, int fd, const char *path);
+/* Likewise; where it is damaged or cut off is only in @f */
+int data_open_quietly(struct data_file *f, int fd, const char *path);
 /* Closes the file too */
 void data_close(struct data_file *f);
 
@@ -215,6 +253,57 @@ unsigned long long data_ended(const struct data_file *f);
 int data_same_boot(const struct data_file *f);
 /* The command with its arguments; NULL: there was none */
 const char *data_command(const struct data_file *f);
+
+/* ranks.c */
+
+/*
+ * In a file of merge the hardware threads and tasks of each rank get numbers that no other rank's
+ * have, when they are read: all else takes them for those of one machine. What is shown to the user
+ * are the numbers that they had on their hosts. In other files these functions change nothing.
+ */
+
+/* The index in @ranks of the recording that a hardware thread belongs to */
+static inline unsigned int data_rank_index(unsigned int cpu)
+{
+	return cpu / KNC_PMU_MAX_CPUS;
+}
+
+/* The hardware thread's number on its host */
+static inline unsigned int data_cpu(unsigned int cpu)
+{
+	return cpu % KNC_PMU_MAX_CPUS;
+}
+
+/* The rank that a hardware thread belongs to; -1: none */
+static inline long long data_rank_of(const struct data_file *f, unsigned int cpu)
+{
+	return f->ranks[data_rank_index(cpu)].rank;
+}
+
+/* The number of a process or thread on its host */
+unsigned int data_task_number(const struct data_file *f, unsigned int number);
+/* The rank of a process or thread; -1: none */
+long long data_task_rank(const struct data_file *f, unsigned int number);
+/* CLOCK_MONOTONIC when the recording of a hardware thread began, and ended (0: not known) */
+unsigned long long data_rank_started(const struct data_file *f, unsigned int cpu);
+unsigned long long data_rank_ended(const struct data_file *f, unsigned int cpu);
+/* Are there symbols of a kernel? */
+int data_has_ksyms(const struct data_file *f);
+/* The ranks that the program had; 0: not known */
+unsigned long long data_nr_ranks(const struct data_file *f);
+/* A time of a rank in those of the file */
+unsigned long long data_shifted(unsigned long long time, long long shift);
+
+/* read.c: take the chunk that begins a rank; returns 0 if it is damaged */
+int ranks_begin(struct data_file *f, json_t *info);
+/* read.c: give records of tasks of the last rank their numbers and times */
+void ranks_take_tasks(struct data_file *f, char *tasks, size_t size);
+/* walk.c: the same for a record of the rank with this index, which passed the checks */
+void ranks_take_record(const struct data_file *f, unsigned int index,
+		       struct knc_pmu_record *record);
+/* read.c: add up the sums of all ranks */
+void ranks_sum(struct data_file *f);
+void ranks_free(struct data_file *f);
 
 /* walk.c */
 

@@ -18,6 +18,12 @@ static int has_id(const struct wanted_tasks *ids, unsigned int id)
 	return !ids->text;
 }
 
+/* @rank: -1 is none, which only passes if none is asked for */
+static int has_rank(const struct wanted_tasks *ranks, long long rank)
+{
+	return rank < 0 ? !ranks->text : has_id(ranks, rank);
+}
+
 static int has_name(const struct wanted_names *names, const char *name)
 {
 	unsigned int i;
@@ -47,7 +53,7 @@ int filter_has_place(const struct profile_opts *o)
 
 int filter_has_task(const struct profile_opts *o)
 {
-	return o->comm.text || o->pid.text || o->tid.text || o->region.text;
+	return o->comm.text || o->pid.text || o->tid.text || o->rank.text || o->region.text;
 }
 
 int profile_has_filter(const struct profile *p)
@@ -58,31 +64,40 @@ int profile_has_filter(const struct profile *p)
 
 int profile_passes_cpu(const struct profile *p, unsigned int cpu)
 {
-	return !p->opts->have_cpus || kncpmu_cpus_test(&p->opts->cpus, cpu);
+	return !p->opts->have_cpus || kncpmu_cpus_test(&p->opts->cpus, data_cpu(cpu));
+}
+
+int profile_passes_rank(const struct profile *p, long long rank)
+{
+	return has_rank(&p->opts->rank, rank);
 }
 
 int profile_passes_record(const struct profile *p, const struct knc_pmu_record *record)
 {
 	unsigned long long time = data_record_time(record);
 
-	if (!profile_passes_cpu(p, record->cpu))
+	if (!profile_passes_cpu(p, record->cpu) ||
+	    !has_rank(&p->opts->rank, data_rank_of(&p->file, record->cpu)))
 		return 0;
 	return !time || (profile_passes_time(p, time) &&
 			 (!p->opts->region.text || regions_last(p->regions, time)));
 }
 
-int filter_passes_task(const struct profile *p, unsigned int pid, unsigned int tid,
-		       const char *comm)
+/* Users give the numbers that tasks have on their hosts */
+int filter_passes_task(const struct profile *p, long long rank, unsigned int pid,
+		       unsigned int tid, const char *comm)
 {
 	const struct profile_opts *o = p->opts;
 
-	return has_id(&o->pid, pid) && has_id(&o->tid, tid) && has_name(&o->comm, comm);
+	return has_id(&o->pid, data_task_number(&p->file, pid)) &&
+	       has_id(&o->tid, data_task_number(&p->file, tid)) && has_name(&o->comm, comm) &&
+	       has_rank(&o->rank, rank);
 }
 
 int filter_passes(const struct profile *p, const struct sample *s)
 {
-	return filter_passes_task(p, s->pid, s->tid, s->comm) && profile_passes_cpu(p, s->cpu) &&
-	       profile_passes_time(p, s->time) &&
+	return filter_passes_task(p, s->rank, s->pid, s->tid, s->comm) &&
+	       profile_passes_cpu(p, s->cpu) && profile_passes_time(p, s->time) &&
 	       (!p->opts->region.text || regions_chosen(p->regions, s->tid, s->tsc));
 }
 
@@ -131,8 +146,8 @@ void filter_describe(const struct profile *p, char *text, size_t size)
 		const char *text;
 	} parts[] = {
 		{ "comm", o->comm.text }, { "pid", o->pid.text }, { "tid", o->tid.text },
-		{ "dso", o->dso.text }, { "symbol", o->symbol.text },
 		{ "region", o->region.text },
+		{ "rank", o->rank.text }, { "dso", o->dso.text }, { "symbol", o->symbol.text },
 	};
 	char cpus[256];
 	size_t len = 0;
@@ -178,6 +193,6 @@ void filter_tell(struct profile *p)
 		return;
 	p->told = 1;
 	complain("warning: none of the %llu samples of %s is of %s: report --sort "
-		 "comm,pid,tid,cpu,dso,symbol lists all that there are", all, p->file.path,
-		 describe_all(p));
+		 "%scomm,pid,tid,cpu,dso,symbol lists all that there are", all, p->file.path,
+		 describe_all(p), p->file.merged ? "rank," : "");
 }

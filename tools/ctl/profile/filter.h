@@ -7,13 +7,13 @@
 
 /* Is a file or a function asked for? */
 int filter_has_place(const struct profile_opts *o);
-/* Is a process or a thread asked for? */
+/* Is a rank, a process or a thread asked for? */
 int filter_has_task(const struct profile_opts *o);
 /* Does the sample pass all filters but those of its place? */
 int filter_passes(const struct profile *p, const struct sample *s);
-/* Do the process, the thread and its name pass? */
-int filter_passes_task(const struct profile *p, unsigned int pid, unsigned int tid,
-		       const char *comm);
+/* Do the rank (-1: none), the process, the thread and its name pass? */
+int filter_passes_task(const struct profile *p, long long rank, unsigned int pid,
+		       unsigned int tid, const char *comm);
 /* Does the place, that of the innermost frame, pass --dso and --symbol? */
 int filter_passes_place(const struct profile *p, const struct place *place);
 /* Find the times of --time; returns 0, or an exit status after a message */

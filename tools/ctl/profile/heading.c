@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/text.h"
 #include "profile/filter.h"
 
 /*
@@ -132,6 +133,9 @@ void profile_sum(const struct profile *p, unsigned int event, char *text, size_t
 const char profile_others_text[] =
 	"not-program-related: other cores cause this event, wherever the program is at that moment";
 
+/* Hosts, and ranks with losses, that the heading names */
+#define SHOWN_RANKS	8
+
 /* The function that prints the lines of the heading, and its argument */
 struct lines {
 	heading_fn fn;
@@ -225,6 +229,58 @@ static void filter_line(const struct profile *p, const struct lines *lines)
 	print_line(lines, "filter", text);
 }
 
+/* The host; of a file of merge the first of them, each once */
+static const char *hosts_text(const struct data_file *f)
+{
+	const char *text = "", *name, *names[SHOWN_RANKS];
+	size_t i, n, nr = 0;
+
+	if (!f->merged)
+		return data_text(f, "host");
+	for (i = 0; i < f->nr_ranks; i++) {
+		name = intern_text(json_string_value(json_object_get(f->ranks[i].info, "host"))
+				   ? : "unknown");
+		for (n = 0; n < nr && names[n] != name; n++)
+			;
+		if (n < nr)
+			continue;
+		if (nr == SHOWN_RANKS)
+			return intern_format("%s and others", text);
+		names[nr++] = name;
+		text = intern_format("%s%s%s", text, *text ? ", " : "", name);
+	}
+	return text;
+}
+
+/* Samples that ranks lost, of the first of them */
+static void lost_lines(const struct profile *p, const struct lines *lines)
+{
+	const struct data_file *f = &p->file;
+	unsigned int shown = 0;
+	char text[160];
+	size_t i;
+
+	for (i = 0; i < f->nr_ranks && shown <= SHOWN_RANKS; i++) {
+		if (!f->ranks[i].sums.lost)
+			continue;
+		snprintf(text, sizeof(text), "rank %lld: %llu sample%s", f->ranks[i].rank,
+			 f->ranks[i].sums.lost, plural_of(f->ranks[i].sums.lost));
+		print_line(lines, "lost", shown++ < SHOWN_RANKS ? text : "other ranks, too");
+	}
+}
+
+static void rank_lines(const struct profile *p, const struct lines *lines)
+{
+	const struct data_file *f = &p->file;
+	char text[64];
+
+	snprintf(text, sizeof(text), "%zu", f->nr_ranks);
+	if (data_nr_ranks(f))
+		snprintf(text, sizeof(text), "%zu of %llu", f->nr_ranks, data_nr_ranks(f));
+	print_line(lines, "ranks", text);
+	lost_lines(p, lines);
+}
+
 void profile_heading_lines(const struct profile *p, heading_fn fn, void *ctx)
 {
 	const struct lines lines = { .fn = fn, .ctx = ctx };
@@ -237,9 +293,11 @@ void profile_heading_lines(const struct profile *p, heading_fn fn, void *ctx)
 		 data_number(&p->file, "followed") ? data_text(&p->file, "who") :
 		 "hardware threads were recorded");
 	print_line(&lines, "command", command ? : text);
-	snprintf(text, sizeof(text), "%s, Linux %s, CPU%s %s", data_text(&p->file, "host"),
+	snprintf(text, sizeof(text), "%s, Linux %s, CPU%s %s", hosts_text(&p->file),
 		 data_text(&p->file, "kernel"), strpbrk(cpus, "-,") ? "s" : "", cpus);
 	print_line(&lines, "machine", text);
+	if (p->file.merged)
+		rank_lines(p, &lines);
 	print_line(&lines, "recorded", data_text(&p->file, "started"));
 	part_line(p, &lines);
 	filter_line(p, &lines);

@@ -25,6 +25,7 @@ static const char * const key_names[NR_SORT_KEYS] = {
 	[SORT_PID] = "pid",
 	[SORT_TID] = "tid",
 	[SORT_CPU] = "cpu",
+	[SORT_RANK] = "rank",
 	[SORT_EVENT] = "event",
 	[SORT_SRCLINE] = "srcline",
 	[SORT_PARALLELISM] = "parallelism",
@@ -183,6 +184,8 @@ static unsigned long long key_value(const struct profile *p, const struct sample
 		return s->tid;
 	case SORT_CPU:
 		return s->cpu;
+	case SORT_RANK:
+		return s->rank;
 	case SORT_SRCLINE:
 		return (unsigned long)symbols_srcline(p->symbols, place);
 	case SORT_PARALLELISM:
@@ -262,6 +265,19 @@ void histogram_add(struct histogram *h, const struct sample *s)
 	}
 }
 
+/* The number of a task or hardware thread on its host, which other ranks' may have as well */
+static const char *with_rank(const struct histogram *h, unsigned int number, long long rank)
+{
+	unsigned int i;
+
+	for (i = 0; i < h->opts->nr_keys; i++) {
+		if (h->opts->keys[i] == SORT_RANK)
+			return intern_format("%u", number);
+	}
+	return h->p->file.merged && rank >= 0 ? intern_format("%u (rank %lld)", number, rank) :
+						intern_format("%u", number);
+}
+
 static const char *key_text(const struct histogram *h, const struct row *row,
 			    unsigned int i)
 {
@@ -283,7 +299,14 @@ static const char *key_text(const struct histogram *h, const struct row *row,
 		return h->p->file.events[value].name;
 	case SORT_PID:
 	case SORT_TID:
+		return with_rank(h, data_task_number(&h->p->file, value),
+				 data_task_rank(&h->p->file, value));
 	case SORT_CPU:
+		return with_rank(h, data_cpu(value), data_rank_of(&h->p->file, value));
+	case SORT_RANK:
+		if (value == ~0ULL)
+			return "none";
+		break;
 	case SORT_PARALLELISM:
 	case NR_SORT_KEYS:
 		break;

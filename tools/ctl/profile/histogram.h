@@ -17,6 +17,7 @@ enum sort_key {
 	SORT_PID,
 	SORT_TID,
 	SORT_CPU,
+	SORT_RANK,
 	SORT_EVENT,
 	SORT_SRCLINE,
 	SORT_PARALLELISM,
@@ -70,8 +71,9 @@ take_fn take_sort;
 #define SORT_OPTION(hist)						\
 	{ 0, "sort", "KEY,...", CALL(take_sort, OPT_TO(struct hist_opts, hist)),	\
 	  "group samples by symbol, dso (file), comm (name of the thread), "		\
-	  "pid, tid, cpu, event, srcline, parallelism (how many threads ran; see record "	\
-	  "--off-cpu), region (the innermost one of ring3.h) (default: symbol,dso)" }
+	  "pid, tid, cpu, rank (of a parallel program), event, srcline, "	\
+	  "parallelism (how many threads ran; see record --off-cpu), region (the innermost "	\
+	  "one of ring3.h) (default: symbol,dso)" }
 #define LIMIT_OPTION(hist, where)					\
 	{ 0, "percent-limit", "N", NUMBER(&(hist)->limit, "percent limit", 0, 100),	\
 	  "leave out rows of less than N percent" where }

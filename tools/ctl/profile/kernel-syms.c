@@ -49,8 +49,8 @@ static void take_line(struct symtab *table, char *line)
 	symbol->rank = 1;
 }
 
-/* "START END FROM TO NAME" */
-static void take_module(struct kernel_functions *k, const char *line)
+/* "START END FROM TO NAME", in times of the rank */
+static void take_module(struct kernel_functions *k, const char *line, long long shift)
 {
 	struct kernel_module module = { .name = NULL };
 	int at = 0;
@@ -59,25 +59,29 @@ static void take_module(struct kernel_functions *k, const char *line)
 		   &module.to, &at) < 4 || !at || module.start >= module.end)
 		return;
 	module.name = intern_format("[%s]", line + at);
+	module.from = data_shifted(module.from, shift);
+	module.to = module.to == ~0ULL ? module.to : data_shifted(module.to, shift);
 	k->modules = xgrow(k->modules, k->nr, &k->room, sizeof(*k->modules));
 	k->modules[k->nr++] = module;
 }
 
-static void recorded(const struct data_file *f, struct kernel_functions *k)
+void kernel_functions_add(struct kernel_functions *k, const struct data_file *f,
+			  size_t rank_index)
 {
+	const struct data_rank *rank = &f->ranks[rank_index];
 	size_t at = 0, length;
 	char *line, *end;
 
-	while (at < f->ksyms_size) {
-		end = memchr(f->ksyms + at, '\n', f->ksyms_size - at);
-		length = end ? (size_t)(end - f->ksyms) - at : f->ksyms_size - at;
-		line = strndup(f->ksyms + at, length);
+	while (at < rank->ksyms_size) {
+		end = memchr(rank->ksyms + at, '\n', rank->ksyms_size - at);
+		length = end ? (size_t)(end - rank->ksyms) - at : rank->ksyms_size - at;
+		line = strndup(rank->ksyms + at, length);
 		if (!line)
 			out_of_memory();
 		if (*line != '@')
 			take_line(&k->always, line);
 		else if (line[1] == ' ')
-			take_module(k, line + 2);
+			take_module(k, line + 2, rank->shift);
 		else if (k->nr)
 			take_line(&k->modules[k->nr - 1].table, line + 1);
 		free(line);
@@ -158,7 +162,30 @@ static int compare(const void *a, const void *b)
 {
 	const struct kernel_module *x = a, *y = b;
 
-	return x->start != y->start ? (x->start < y->start ? -1 : 1) : 0;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->from != y->from ? (x->from < y->from ? -1 : 1) : 0;
+}
+
+/* Ranks of one host have the same module: it was there whenever one of them may have seen it */
+static void join_modules(struct kernel_functions *k)
+{
+	struct kernel_module *to = k->modules, *m;
+	size_t i;
+
+	if (k->nr)
+		qsort(k->modules, k->nr, sizeof(*k->modules), compare);
+	for (i = 1; i < k->nr; i++) {
+		m = &k->modules[i];
+		if (m->start != to->start || m->end != to->end || strcmp(m->name, to->name) ||
+		    m->from > to->to) {
+			*++to = *m;
+			continue;
+		}
+		to->to = m->to > to->to ? m->to : to->to;
+		symtab_join(&to->table, &m->table);
+	}
+	k->nr = k->nr ? to + 1 - k->modules : 0;
 }
 
 static void sort_modules(struct kernel_functions *k)
@@ -174,13 +201,27 @@ static void sort_modules(struct kernel_functions *k)
 	}
 }
 
-void kernel_functions_read(struct kernel_functions *k, const struct data_file *f)
+static void sort_all(struct kernel_functions *k)
 {
-	recorded(f, k);
-	if (!k->always.nr && data_same_boot(f))
-		running(&k->always);
 	symtab_sort(&k->always, ~0ULL);
 	sort_modules(k);
+}
+
+void kernel_functions_join(struct kernel_functions *k)
+{
+	join_modules(k);
+	sort_all(k);
+}
+
+void kernel_functions_read(struct kernel_functions *k, const struct data_file *f,
+			   size_t rank_index)
+{
+	/* of a recording that could not be opened nothing is known */
+	if (rank_index < f->nr_ranks)
+		kernel_functions_add(k, f, rank_index);
+	if (!k->always.nr && data_same_boot(f))
+		running(&k->always);
+	sort_all(k);
 }
 
 void kernel_functions_free(struct kernel_functions *k)

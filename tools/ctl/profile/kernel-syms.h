@@ -40,8 +40,13 @@ struct kernel_functions {
 	size_t room;
 };
 
-/* Read the known symbols of the recorded kernel */
-void kernel_functions_read(struct kernel_functions *k, const struct data_file *f);
+/* Read the known symbols of the kernel of the recording with this index, as data-file.h has it */
+void kernel_functions_read(struct kernel_functions *k, const struct data_file *f,
+			   size_t rank_index);
+/* Likewise of several recordings of one kernel: add each, and then join them */
+void kernel_functions_add(struct kernel_functions *k, const struct data_file *f,
+			  size_t rank_index);
+void kernel_functions_join(struct kernel_functions *k);
 void kernel_functions_free(struct kernel_functions *k);
 /*
  * The function of an address at a time, NULL: not known; and its module in brackets, NULL: the

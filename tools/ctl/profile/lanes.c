@@ -86,6 +86,7 @@ static struct thread_lane *add_lane(struct lanes *l, const struct knc_pmu_sample
 
 	lane->pid = r->pid;
 	lane->tid = r->tid;
+	lane->cpu = r->record.cpu;
 	l->all = xgrow(l->all, l->nr, &l->room, sizeof(struct thread_lane *));
 	l->all[l->nr++] = lane;
 	return lane;
@@ -181,7 +182,7 @@ void lanes_record(struct lanes *l, const struct knc_pmu_sample *r)
 		return;
 	}
 	if (fresh)
-		begin_part(lane, l->p->file.started, LANE_RUNNING);
+		begin_part(lane, data_rank_started(&l->p->file, lane->cpu), LANE_RUNNING);
 	if (r->record.type != KNC_PMU_RECORD_SWITCH_OUT)
 		return;
 	if (lane->state == LANE_RUNNING)
@@ -193,6 +194,7 @@ void lanes_sample(struct lanes *l, const struct sample *s)
 {
 	struct knc_pmu_sample r = {
 		.record.type = KNC_PMU_RECORD_SAMPLE,
+		.record.cpu = s->cpu,
 		.pid = s->pid,
 		.tid = s->tid,
 		.time = s->time,
@@ -222,33 +224,56 @@ void lanes_task(struct lanes *l, const struct data_task *task)
 	c->lane->ended = 1;
 }
 
+/* By rank, process and thread */
 static int by_thread(const void *a, const void *b)
 {
 	const struct thread_lane *x = *(const struct thread_lane * const *)a;
 	const struct thread_lane *y = *(const struct thread_lane * const *)b;
 
+	if (data_rank_index(x->cpu) != data_rank_index(y->cpu))
+		return data_rank_index(x->cpu) < data_rank_index(y->cpu) ? -1 : 1;
 	if (x->pid != y->pid)
 		return x->pid < y->pid ? -1 : 1;
 	return x->tid < y->tid ? -1 : x->tid > y->tid;
 }
 
+/* When the recording of the thread ended */
+static unsigned long long end_of(const struct lanes *l, const struct thread_lane *lane)
+{
+	unsigned long long ended = data_rank_ended(&l->p->file, lane->cpu);
+	unsigned long long last = l->p->file.merged ? lane->seen : l->last;
+
+	return ended < last ? last : ended;
+}
+
+static int is_shown(const struct lanes *l, const struct thread_lane *lane)
+{
+	return lane->nr && filter_passes_task(l->p, data_rank_of(&l->p->file, lane->cpu),
+					      lane->pid, lane->tid, lane->comm);
+}
+
+/* From here on it is only shown */
+static void take_own_numbers(const struct data_file *f, struct thread_lane *lane)
+{
+	lane->rank = f->merged ? data_rank_of(f, lane->cpu) : -1;
+	lane->pid = data_task_number(f, lane->pid);
+	lane->tid = data_task_number(f, lane->tid);
+}
+
 void lanes_end(struct lanes *l)
 {
-	unsigned long long ended;
 	struct thread_lane *lane;
 	size_t i, kept = 0;
 
 	if (!l)
 		return;
-	ended = data_ended(&l->p->file);
-	if (ended < l->last)
-		ended = l->last;
 	for (i = 0; i < l->nr; i++) {
 		lane = l->all[i];
 		if (!lane->ended)
 			end_part(l, lane, lane->state == LANE_RUNNING && !l->tells_ends ?
-				 lane->seen : ended);
-		if (lane->nr && filter_passes_task(l->p, lane->pid, lane->tid, lane->comm)) {
+				 lane->seen : end_of(l, lane));
+		if (is_shown(l, lane)) {
+			take_own_numbers(&l->p->file, lane);
 			l->all[kept++] = lane;
 			continue;
 		}

@@ -29,8 +29,10 @@ struct lane_part {
 
 /**
  * struct thread_lane - a thread
- * @pid: its process
+ * @pid: its process; after lanes_end() the number on its host, likewise @tid
  * @tid: the thread
+ * @cpu: the hardware thread on which it was first
+ * @rank: of a file of merge, its rank; else -1
  * @comm: its last name
  * @parts: what it did, in the order of time; where it has no part nothing is known
  * @nr: number of @parts
@@ -45,6 +47,8 @@ struct lane_part {
 struct thread_lane {
 	unsigned int pid;
 	unsigned int tid;
+	unsigned int cpu;
+	long long rank;
 	const char *comm;
 	struct lane_part *parts;
 	size_t nr;
@@ -68,7 +72,7 @@ void lanes_sample(struct lanes *l, const struct sample *s);
 void lanes_task(struct lanes *l, const struct data_task *task);
 /* All records have been given */
 void lanes_end(struct lanes *l);
-/* The threads, by process and number */
+/* The threads, by rank, process and number */
 const struct thread_lane *const *lanes_all(const struct lanes *l, size_t *nr);
 /* Where the last part ends, ns since the recording began */
 unsigned long long lanes_last(const struct lanes *l);

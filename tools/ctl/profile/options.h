@@ -38,7 +38,7 @@ struct wanted_names {
 };
 
 /**
- * struct wanted_tasks - the argument of --pid or --tid
+ * struct wanted_tasks - the argument of --pid, --tid or --rank
  * @text: all of it; NULL: any id is wanted
  * @id: the ids
  * @nr: number of @id
@@ -61,6 +61,7 @@ struct wanted_tasks {
  * @region: only samples in visits of these regions
  * @pid: only these processes
  * @tid: only these threads
+ * @rank: only these ranks of a parallel program
  * @cpus: only these hardware threads
  * @have_cpus: @cpus was given
  * @latency: an event counts as 1/N, where N threads ran
@@ -78,6 +79,7 @@ struct profile_opts {
 	struct wanted_names region;
 	struct wanted_tasks pid;
 	struct wanted_tasks tid;
+	struct wanted_tasks rank;
 	struct kncpmu_cpus cpus;
 	int have_cpus;
 	int latency;
@@ -131,6 +133,7 @@ take_fn take_tasks, take_recorded_cpus, take_names, take_functions, take_times;
 	TIME_OPTION(common),						\
 	TASK_OPTION("pid", "process id", &(common).pid),			\
 	TASK_OPTION("tid", "thread id", &(common).tid),			\
+	TASK_OPTION("rank", "rank", &(common).rank),				\
 	RECORDED_CPUS_OPTION(common)
 
 #endif /* KNC_CTL_PROFILE_OPTIONS_H */

@@ -230,6 +230,8 @@ static void begin_sample(struct walker *w, const struct knc_pmu_sample *r)
 	s->cpu = r->record.cpu;
 	s->pid = r->pid;
 	s->tid = r->tid;
+	s->rank = data_rank_of(&w->p->file, s->cpu);
+	symbols_choose(w->p->symbols, data_rank_index(s->cpu));
 	s->time = r->time;
 	s->tsc = r->tsc;
 	s->period = r->period;
@@ -342,7 +344,7 @@ int profile_walk(struct profile *p, const struct profile_visitor *visitor, void 
 	int status;
 
 	tasks_free(p->tasks);
-	p->tasks = tasks_new(p->symbols, thread_0(&p->file));
+	p->tasks = tasks_new(p->symbols, &p->file, thread_0(&p->file));
 	w.places = !visitor->no_places || filter_has_place(p->opts);
 	memset(p->nr, 0, sizeof(p->nr));
 	memset(p->weight, 0, sizeof(p->weight));

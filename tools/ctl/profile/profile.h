@@ -22,7 +22,7 @@
  *	regions.c	regions of ring3.h
  *	tasks.c		names and mappings of tasks over time; space.c: mappings by address
  *	input.c		the file is opened, once: it may be a pipe
- *	read.c  walk.c  check.c	it is checked, and read in the order of time
+ *	read.c  walk.c  check.c	it is checked, and read in the order of time; ranks.c: several in one
  */
 #ifndef KNC_CTL_PROFILE_H
 #define KNC_CTL_PROFILE_H
@@ -45,9 +45,10 @@
 /**
  * struct sample - a sample with names
  * @event: index of its event
- * @cpu: the hardware thread
+ * @cpu: the hardware thread; this and the next two as in data-file.h, for ranks.c
  * @pid: process
  * @tid: thread
+ * @rank: the rank in its parallel program; -1: none
  * @time: CLOCK_MONOTONIC, ns
  * @tsc: time stamp counter; of a thread that was on no hardware thread: when it left it
  * @period: number of events it stands for; with --latency its part of them, if several threads ran
@@ -66,6 +67,7 @@ struct sample {
 	unsigned int cpu;
 	unsigned int pid;
 	unsigned int tid;
+	long long rank;
 	unsigned long long time;
 	unsigned long long tsc;
 	unsigned long long period;
@@ -129,6 +131,8 @@ int profile_status(const struct profile *p);
 int profile_wants(const struct profile *p, unsigned int event);
 /* Are records of the hardware thread to be shown (-C)? */
 int profile_passes_cpu(const struct profile *p, unsigned int cpu);
+/* Are records of the rank to be shown (--rank)? -1: it has none */
+int profile_passes_rank(const struct profile *p, long long rank);
 /* Are records of this time, CLOCK_MONOTONIC in ns, to be shown (--time)? */
 static inline int profile_passes_time(const struct profile *p, unsigned long long time)
 {

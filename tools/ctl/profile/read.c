@@ -43,12 +43,22 @@ static ssize_t read_at(int fd, void *to, size_t size, unsigned long long offset)
 
 static unsigned long long samples(const struct data_file *f)
 {
-	unsigned long long sum = f->sums.times;
+	unsigned long long sum = 0;
 	unsigned int i;
+	size_t n;
 
-	for (i = 0; i < f->nr_events; i++)
-		sum += f->sums.samples[i];
+	for (n = 0; n < f->nr_ranks; n++) {
+		sum += f->ranks[n].sums.times;
+		for (i = 0; i < f->nr_events; i++)
+			sum += f->ranks[n].sums.samples[i];
+	}
 	return sum;
+}
+
+/* The recording whose chunks are read; NULL: none has begun */
+static struct data_rank *present(const struct data_file *f)
+{
+	return f->nr_ranks ? &f->ranks[f->nr_ranks - 1] : NULL;
 }
 
 static int cut_off(struct data_file *f, unsigned long long offset)
@@ -58,7 +68,7 @@ static int cut_off(struct data_file *f, unsigned long long offset)
 		"the %llu samples before are shown";
 
 	f->cut = 1;
-	if (f->info)
+	if (f->info && !f->quiet)
 		complain(text, f->path, offset, samples(f));
 	return 1;
 }
@@ -67,9 +77,13 @@ static int cut_off(struct data_file *f, unsigned long long offset)
 static int mark_damaged(struct data_file *f, const char *what,
 			unsigned long long offset, const char *then)
 {
-	if (!f->damaged && f->info)
+	if (!f->damaged && f->info && !f->quiet)
 		complain("warning: %s is damaged: %s at byte %llu; %s", f->path, what,
 			 offset, then);
+	if (!f->damaged) {
+		f->damage = what;
+		f->damaged_at = offset;
+	}
 	f->damaged = 1;
 	return 1;
 }
@@ -79,29 +93,30 @@ static void sum_record(struct data_file *f, const struct knc_pmu_record *record)
 	const struct knc_pmu_lost *lost = (const void *)record;
 	const struct knc_pmu_throttle *throttle = (const void *)record;
 	const struct knc_pmu_sample *sample = (const void *)record;
+	struct data_sums *sums = &present(f)->sums;
 	unsigned int i;
 
 	switch (record->type) {
 	case KNC_PMU_RECORD_SAMPLE:
-		f->sums.samples[sample->event]++;
+		sums->samples[sample->event]++;
 		f->chains |= data_frames(sample) > 0 || data_stack(sample);
 		break;
 	case KNC_PMU_RECORD_SWITCH_OUT:
 		f->chains |= data_frames(sample) > 0 || data_stack(sample);
 		break;
 	case KNC_PMU_RECORD_TIME:
-		f->sums.times++;
+		sums->times++;
 		break;
 	case KNC_PMU_RECORD_LOST:
-		f->sums.lost += lost->samples;
+		sums->lost += lost->samples;
 		for (i = 0; i < lost->nr_events; i++)
-			f->sums.lost_events[i] += lost->events[i];
+			sums->lost_events[i] += lost->events[i];
 		break;
 	case KNC_PMU_RECORD_THROTTLE:
-		f->sums.throttles++;
+		sums->throttles++;
 		break;
 	case KNC_PMU_RECORD_UNTHROTTLE:
-		f->sums.unsampled[throttle->event] += throttle->unsampled;
+		sums->unsampled[throttle->event] += throttle->unsampled;
 		break;
 	}
 }
@@ -111,7 +126,7 @@ static void add_piece(struct data_file *f, unsigned int cpu,
 {
 	f->pieces = xgrow(f->pieces, f->nr_pieces, &f->room_pieces,
 			  sizeof(*f->pieces));
-	f->pieces[f->nr_pieces].cpu = cpu;
+	f->pieces[f->nr_pieces].cpu = (f->nr_ranks - 1) * KNC_PMU_MAX_CPUS + cpu;
 	f->pieces[f->nr_pieces].offset = offset;
 	f->pieces[f->nr_pieces].size = size;
 	f->nr_pieces++;
@@ -167,11 +182,12 @@ static void take_tasks(struct data_file *f, const char *data, size_t size,
 			break;
 		}
 		if (task->type == DATA_TASKS_LOST)
-			f->sums.tasks_lost +=
+			present(f)->sums.tasks_lost +=
 				((const struct data_tasks_lost *)task)->number;
 		at += task->size;
 	}
 	append(&f->tasks, &f->tasks_size, data, at);
+	ranks_take_tasks(f, f->tasks + f->tasks_size - at, at);
 }
 
 static void sum_mark(struct data_file *f, const struct data_mark *mark)
@@ -307,6 +323,8 @@ static int take_info(struct data_file *f, const char *data, size_t size)
 	if (json_is_true(json_object_get(f->info, "switches")))
 		add_off_cpu(f);
 	f->started = data_number(f, "started_ns");
+	if (!f->merged)
+		ranks_begin(f, f->info);
 	return 0;
 }
 
@@ -319,28 +337,20 @@ static unsigned long long element(const json_t *object, const char *key, size_t 
 }
 
 /* Take the sums of DATA_END, because the last losses may have no record */
-static void take_end(struct data_file *f, const char *data, size_t size,
-		     unsigned long long offset)
+static void take_sums(const struct data_file *f, const json_t *end)
 {
-	struct data_sums *s = &f->sums;
+	struct data_sums *s = &present(f)->sums;
 	const json_t *ring;
 	unsigned int i;
 	size_t n;
 
-	if (f->end)
-		return;
-	f->end = parse_json(data, size);
-	if (!f->end) {
-		mark_damaged(f, "the final sums", offset, "those of the records are shown");
-		return;
-	}
-	if (!json_is_array(json_object_get(f->end, "rings")))
+	if (!json_is_array(json_object_get(end, "rings")))
 		return;
 	s->lost = 0;
 	s->throttles = 0;
 	memset(s->lost_events, 0, sizeof(s->lost_events));
 	memset(s->unsampled, 0, sizeof(s->unsampled));
-	json_array_foreach(json_object_get(f->end, "rings"), n, ring) {
+	json_array_foreach(json_object_get(end, "rings"), n, ring) {
 		s->lost += member(ring, "lost");
 		s->throttles += member(ring, "throttles");
 		s->lost_switches += member(ring, "lost_switches");
@@ -351,9 +361,45 @@ static void take_end(struct data_file *f, const char *data, size_t size,
 	}
 }
 
+/* In a file of merge each rank has an end, and after the last one the file */
+static void take_end(struct data_file *f, const char *data, size_t size,
+		     unsigned long long offset)
+{
+	json_t **end = f->merged && !present(f)->end ? &present(f)->end : &f->end;
+
+	if (*end)
+		return;
+	*end = parse_json(data, size);
+	if (!*end)
+		mark_damaged(f, "the final sums", offset, "those of the records are shown");
+	else if (!f->merged || end != &f->end)
+		take_sums(f, *end);
+}
+
+static void take_rank(struct data_file *f, const char *data, size_t size,
+		      unsigned long long offset)
+{
+	json_t *info = parse_json(data, size);
+
+	f->lost_rank = !info || !ranks_begin(f, info);
+	if (f->lost_rank)
+		mark_damaged(f, "what is known of a rank", offset, "the rank is left out");
+	json_decref(info);
+}
+
 static void take_chunk(struct data_file *f, const struct data_chunk *chunk,
 		       const char *data, unsigned long long offset)
 {
+	struct data_rank *rank = present(f);
+
+	if (f->merged && chunk->type == DATA_RANK) {
+		take_rank(f, data, chunk->size, offset);
+		return;
+	}
+	if (!rank)
+		mark_damaged(f, "a part of no rank", offset, "it is left out");
+	if (!rank || f->lost_rank)
+		return;
 	switch (chunk->type) {
 	case DATA_RECORDS:
 		take_records(f, data, chunk->size, offset);
@@ -365,7 +411,7 @@ static void take_chunk(struct data_file *f, const struct data_chunk *chunk,
 		take_marks(f, data, chunk->size, offset);
 		break;
 	case DATA_KSYMS:
-		append(&f->ksyms, &f->ksyms_size, data, strnlen(data, chunk->size));
+		append(&rank->ksyms, &rank->ksyms_size, data, strnlen(data, chunk->size));
 		break;
 	case DATA_END:
 		take_end(f, data, chunk->size, offset);
@@ -474,25 +520,25 @@ static int check_header(struct data_file *f, unsigned long long *offset)
 	if (n < (ssize_t)sizeof(header) ||
 	    memcmp(header.magic, DATA_MAGIC, sizeof(header.magic)))
 		return complain("%s is no data file of %s record", f->path, PROGRAM);
-	if (header.version > DATA_VERSION)
-		return complain(later, f->path, header.version, DATA_VERSION);
+	if (header.version > DATA_MERGED)
+		return complain(later, f->path, header.version, DATA_MERGED);
 	if (header.version && header.version < DATA_OLDEST)
 		return complain(earlier, f->path, header.version, DATA_OLDEST);
 	if (!header.version || header.header_size < sizeof(header) ||
 	    header.header_size % 8 || header.header_size > MAX_HEADER ||
 	    header.header_size > f->size)
 		return complain("%s is damaged: its header is impossible", f->path);
+	f->merged = header.version == DATA_MERGED;
 	*offset = header.header_size;
 	return 0;
 }
 
-int data_open(struct data_file *f, int fd, const char *path)
+static int check_file(struct data_file *f, int fd, const char *path)
 {
 	struct scan s = { .buffer = NULL };
 	struct stat st;
 	int status;
 
-	memset(f, 0, sizeof(*f));
 	f->fd = fd;
 	f->path = path;
 	if (fd < 0)
@@ -505,7 +551,21 @@ int data_open(struct data_file *f, int fd, const char *path)
 		status = scan_chunks(f, &s);
 	progress_end();
 	free(s.buffer);
+	ranks_sum(f);
 	return status;
+}
+
+int data_open(struct data_file *f, int fd, const char *path)
+{
+	memset(f, 0, sizeof(*f));
+	return check_file(f, fd, path);
+}
+
+int data_open_quietly(struct data_file *f, int fd, const char *path)
+{
+	memset(f, 0, sizeof(*f));
+	f->quiet = 1;
+	return check_file(f, fd, path);
 }
 
 void data_close(struct data_file *f)
@@ -517,7 +577,7 @@ void data_close(struct data_file *f)
 	free(f->pieces);
 	free(f->tasks);
 	free(f->marks);
-	free(f->ksyms);
+	ranks_free(f);
 }
 
 const char *data_text(const struct data_file *f, const char *key)

@@ -201,22 +201,43 @@ static json_t *table_json(struct views *v, unsigned int event)
 			 "rows", histogram_json(v->hist, event));
 }
 
+/* The ranks of a file of merge, each with its host and what its recording lacks */
+static json_t *ranks_json(const struct data_file *f)
+{
+	json_t *array = json_array();
+	const struct data_rank *rank;
+	unsigned long long samples;
+	unsigned int i;
+
+	for (rank = f->ranks; rank < f->ranks + f->nr_ranks; rank++) {
+		for (samples = rank->sums.times, i = 0; i < f->nr_events; i++)
+			samples += rank->sums.samples[i];
+		json_array_append_new(array, json_pack("{s:I, s:s, s:I, s:I, s:I}",
+			"rank", (json_int_t)rank->rank, "host",
+			json_string_value(json_object_get(rank->info, "host")) ? : "",
+			"samples", (json_int_t)samples, "lost", (json_int_t)rank->sums.lost,
+			"throttles", (json_int_t)rank->sums.throttles));
+	}
+	return array;
+}
+
 static int print_tables_json(struct views *v)
 {
 	json_t *array = json_array();
 	const char *command = data_command(&v->p.file);
+	json_t *object;
 	unsigned int i;
 
 	for (i = 0; i < v->p.file.nr_events; i++) {
 		if (profile_wants(&v->p, i))
 			json_array_append_new(array, table_json(v, i));
 	}
-	return print_json(stdout, json_pack("{s:s, s:s?, s:I, s:I, s:o}", "schema",
-					    "knc-pmuctl-report/1", "command", command,
-					    "lost", (json_int_t)v->p.file.sums.lost,
-					    "throttles",
-					    (json_int_t)v->p.file.sums.throttles,
-					    "events", array), JSON_INDENT(1));
+	object = json_pack("{s:s, s:s?, s:I, s:I, s:o}", "schema", "knc-pmuctl-report/1",
+			   "command", command, "lost", (json_int_t)v->p.file.sums.lost,
+			   "throttles", (json_int_t)v->p.file.sums.throttles, "events", array);
+	if (v->p.file.merged)
+		json_object_set_new(object, "ranks", ranks_json(&v->p.file));
+	return print_json(stdout, object, JSON_INDENT(1));
 }
 
 /* The event of outputs that show only one: that of -e, or the first one with samples */

@@ -20,18 +20,19 @@ enum field {
 	FIELD_SYM = 1 << 8,
 	FIELD_SYMOFF = 1 << 9,
 	FIELD_DSO = 1 << 10,
-	FIELD_ALL = (1 << 11) - 1
+	FIELD_RANK = 1 << 11,
+	FIELD_USUAL = FIELD_RANK - 1
 };
 
 static const char * const field_names[] = {
 	"comm", "pid", "tid", "cpu", "time", "period", "event", "ip", "sym", "symoff",
-	"dso",
+	"dso", "rank",
 };
 
 static struct script_opts {
 	struct profile_opts common;
 	unsigned int fields;
-} want = { .common = PROFILE_OPTS, .fields = FIELD_ALL };
+} want = { .common = PROFILE_OPTS, .fields = FIELD_USUAL };
 
 struct script {
 	struct profile p;
@@ -55,7 +56,7 @@ static int take_fields(const struct command *cmd, const struct opt *o, const cha
 	size_t length;
 	char sign;
 
-	*fields = *text == '+' || *text == '-' ? FIELD_ALL : 0;
+	*fields = *text == '+' || *text == '-' ? FIELD_USUAL : 0;
 	while (1) {
 		sign = *text;
 		text += sign == '+' || sign == '-';
@@ -81,8 +82,8 @@ static int take_fields(const struct command *cmd, const struct opt *o, const cha
 static const struct opt options[] = {
 	INPUT_OPTION(want.common),
 	{ 'F', "fields", "FIELD,...", CALL(take_fields, &want.fields),
-	  "show only these fields: comm, pid, tid, cpu, time, period, event, ip, sym, symoff, dso; "
-	  "+FIELD or -FIELD: all but those with '-'" },
+	  "show only these fields: comm, pid, tid, cpu, time, period, event, ip, sym, symoff, dso, "
+	  "rank; +FIELD or -FIELD: all but rank, with those that have '+', without those with '-'" },
 	SYSROOT_OPTION(want.common),
 	HEADING("Show only samples of:"),
 	FILTER_OPTIONS(want.common),
@@ -105,16 +106,27 @@ static char *put_number(char *to, unsigned long long value, unsigned int width, 
 	return to + (last - first);
 }
 
-/* "pid/tid " in columns, or one of them */
-static char *put_task(char *to, const struct sample *s, unsigned int fields)
+/*
+ * The number of a task: beside its rank that of its host; else one that no other rank's task has,
+ * because readers of perf script's output take equal numbers for one task
+ */
+static unsigned int shown_number(const struct script *x, unsigned int number)
 {
+	return x->opts->fields & FIELD_RANK ? data_task_number(&x->p.file, number) : number;
+}
+
+/* "pid/tid " in columns, or one of them */
+static char *put_task(char *to, const struct script *x, const struct sample *s)
+{
+	const unsigned int fields = x->opts->fields, pid = shown_number(x, s->pid);
+	const unsigned int tid = shown_number(x, s->tid);
 	char *begin;
 
-	to = put_number(to, fields & FIELD_PID ? s->pid : s->tid, 7, ' ');
+	to = put_number(to, fields & FIELD_PID ? pid : tid, 7, ' ');
 	if ((fields & FIELD_PID) && (fields & FIELD_TID)) {
 		*to++ = '/';
 		begin = to;
-		to = put_number(to, s->tid, 0, ' ');
+		to = put_number(to, tid, 0, ' ');
 		while (to < begin + 7)
 			*to++ = ' ';
 	}
@@ -232,18 +244,34 @@ static char *put_comm(const struct sample *s, char *to)
 	return to;
 }
 
+/* The rank, "-" if there is none, in a column */
+static char *put_rank(char *to, long long rank)
+{
+	if (rank >= 0) {
+		to = put_number(to, rank, 4, ' ');
+	} else {
+		memset(to, ' ', 3);
+		to[3] = '-';
+		to += 4;
+	}
+	*to++ = ' ';
+	return to;
+}
+
 /* "comm  pid/tid [cpu] seconds: period event: " */
 static void print_head(const struct script *x, const struct sample *s)
 {
 	unsigned int fields = x->opts->fields;
 	char numbers[128], *to = numbers;
 
+	if (fields & FIELD_RANK)
+		fwrite_unlocked(numbers, 1, put_rank(to, s->rank) - numbers, stdout);
 	if (fields & FIELD_COMM)
 		to = put_comm(s, to);
 	if (fields & (FIELD_PID | FIELD_TID))
-		to = put_task(to, s, fields);
+		to = put_task(to, x, s);
 	if (fields & FIELD_CPU)
-		to = put_cpu(to, s->cpu);
+		to = put_cpu(to, data_cpu(s->cpu));
 	if (fields & FIELD_TIME)
 		to = put_time(to, s->time);
 	if (fields & FIELD_PERIOD) {
@@ -333,7 +361,10 @@ static void print_other(void *ctx, const struct knc_pmu_record *record)
 	    record->type != KNC_PMU_RECORD_THROTTLE &&
 	    record->type != KNC_PMU_RECORD_UNTHROTTLE)
 		return;
-	printf("# [%03u] %5llu.%06llu: ", record->cpu, time / 1000000000,
+	fputs("# ", stdout);
+	if (x->p.file.merged)
+		printf("rank %lld ", data_rank_of(&x->p.file, record->cpu));
+	printf("[%03u] %5llu.%06llu: ", data_cpu(record->cpu), time / 1000000000,
 	       time / 1000 % 1000000);
 	if (record->type == KNC_PMU_RECORD_LOST) {
 		printf("%llu samples lost,", (unsigned long long)lost->samples);

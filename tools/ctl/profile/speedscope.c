@@ -109,6 +109,14 @@ static void print_stack(FILE *f, const struct node *node)
 	fprintf(f, "%u", node->key.label->id);
 }
 
+/* In a file of merge, the rank of a thread */
+static const char *rank_text(const struct speedscope *s, const struct track *track)
+{
+	if (!s->p->file.merged)
+		return "";
+	return intern_format("rank %lld, ", data_task_rank(&s->p->file, track->key.tid));
+}
+
 static void print_track(const struct speedscope *s, const struct track *track,
 			FILE *f)
 {
@@ -117,7 +125,8 @@ static void print_track(const struct speedscope *s, const struct track *track,
 
 	fputs("{\"type\":\"sampled\",\"name\":", f);
 	put_json_text(f, s->per_thread ?
-		      intern_format("%s, %s (tid %u)", event, track->comm, track->key.tid) : event);
+		      intern_format("%s, %s (%stid %u)", event, track->comm, rank_text(s, track),
+				    data_task_number(&s->p->file, track->key.tid)) : event);
 	fprintf(f, ",\"unit\":\"none\",\"startValue\":0,\"endValue\":%llu,\n\"samples\":[",
 		track->sum);
 	for (i = 0; i < track->nr; i++) {

@@ -114,13 +114,13 @@ void switches_in(struct switches *w, const struct knc_pmu_sample *r)
 
 void switches_end(struct switches *w)
 {
-	unsigned long long ended;
 	struct leave *t, *next;
+	unsigned long long ended;
 
 	if (!w)
 		return;
-	ended = data_ended(w->f);
 	HASH_ITER(hh, w->threads, t, next) {
+		ended = t->record ? data_rank_ended(w->f, t->record->record.cpu) : 0;
 		if (t->record && ended > t->record->time)
 			show(w, t->record, ended, ended - t->record->time);
 		forget(t);

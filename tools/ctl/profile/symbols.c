@@ -16,9 +16,6 @@
 #define VDSO	"[vdso]"
 #define DELETED	" (deleted)"
 
-/* Stands for the mapping of kernel addresses, which no process has */
-static const struct map kernel_map;
-
 /* @map: NULL: no mapping has the address */
 struct seen_key {
 	const struct map *map;
@@ -30,6 +27,18 @@ struct seen {
 	struct seen_key key;
 	struct place *place;
 	UT_hash_handle hh;
+};
+
+/**
+ * struct known_kernel - the kernel of a recording
+ * @map: stands for the mapping of its addresses, which no process has
+ * @functions: its functions, if they are
+ * @loaded: already
+ */
+struct known_kernel {
+	struct map map;
+	struct kernel_functions functions;
+	int loaded;
 };
 
 struct place_key {
@@ -45,8 +54,9 @@ struct symbols {
 	const struct data_file *file;
 	const char *sysroot;
 	char *debug;
-	struct kernel_functions kernel;
-	int kernel_loaded;
+	struct known_kernel *kernels;
+	struct known_kernel *kernel;
+	size_t nr_kernels;
 	struct codes codes;
 	struct dso *dsos;
 	struct place *places;
@@ -65,6 +75,9 @@ struct symbols *symbols_new(const struct data_file *f, const char *sysroot)
 
 	s->file = f;
 	s->sysroot = sysroot;
+	s->nr_kernels = f->nr_ranks ? : 1;
+	s->kernels = xalloc(s->nr_kernels, sizeof(*s->kernels));
+	s->kernel = s->kernels;
 	codes_read(&s->codes, f);
 	s->same_system = !sysroot && data_same_boot(f);
 	/* the default search path of elfutils, within the recorded machine's files */
@@ -87,8 +100,15 @@ static void free_dsos(struct symbols *s)
 	}
 }
 
+void symbols_choose(struct symbols *s, unsigned int rank_index)
+{
+	s->kernel = &s->kernels[rank_index];
+}
+
 void symbols_free(struct symbols *s)
 {
+	size_t i;
+
 	if (!s)
 		return;
 	if (s->nr_unnamed > MAX_UNNAMED)
@@ -100,7 +120,9 @@ void symbols_free(struct symbols *s)
 	srclines_free(&s->srclines);
 	free(s->by_id);
 	free_dsos(s);
-	kernel_functions_free(&s->kernel);
+	for (i = 0; i < s->nr_kernels; i++)
+		kernel_functions_free(&s->kernels[i].functions);
+	free(s->kernels);
 	codes_free(&s->codes);
 	free(s->debug);
 	free(s);
@@ -321,14 +343,23 @@ static struct place *kernel_place(struct symbols *s, unsigned long long addr,
 	const char *module;
 	struct symbol *sym;
 
-	if (!s->kernel_loaded) {
-		s->kernel_loaded = 1;
-		kernel_functions_read(&s->kernel, s->file);
+	if (!s->kernel->loaded) {
+		s->kernel->loaded = 1;
+		kernel_functions_read(&s->kernel->functions, s->file, s->kernel - s->kernels);
 	}
-	sym = kernel_functions_find(&s->kernel, addr, time, &module, for_good);
+	sym = kernel_functions_find(&s->kernel->functions, addr, time, &module, for_good);
 	key.dso = pseudo_dso(s, module ? : KERNEL);
 	key.dso->kernel = 1;
 	return make_place(s, &key, sym);
+}
+
+/* The name of JIT code is perf's; of a rank it has the number on its host, which others may have */
+static const char *jit_name(const struct data_file *f, unsigned int pid)
+{
+	if (!f->merged)
+		return intern_format("[JIT] tid %u", pid);
+	return intern_format("[JIT] rank %lld tid %u", data_task_rank(f, pid),
+			     data_task_number(f, pid));
 }
 
 /* The place of JIT code, named as perf names it */
@@ -338,7 +369,7 @@ static struct place *made_place(struct symbols *s, unsigned int pid, unsigned lo
 	struct place_key key = { .addr = addr };
 
 	key.dso = pseudo_dso(s, intern_format("/tmp/perf-%u.map", pid));
-	key.dso->short_name = intern_format("[JIT] tid %u", pid);
+	key.dso->short_name = jit_name(s->file, pid);
 	key.dso->loaded = 1;
 	return make_place(s, &key, codes_find(&s->codes, pid, addr, time, for_good));
 }
@@ -375,7 +406,7 @@ static struct place *user_place(struct symbols *s, const struct map *map,
 struct place *symbols_place(struct symbols *s, const struct space *space,
 			    unsigned long long addr, int kernel, unsigned long long time)
 {
-	struct seen_key key = { kernel ? &kernel_map : space_find(space, addr), addr };
+	struct seen_key key = { kernel ? &s->kernel->map : space_find(space, addr), addr };
 	struct place *place;
 	struct seen *seen;
 	int for_good = 1;

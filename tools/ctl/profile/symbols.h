@@ -78,6 +78,8 @@ void symbols_free(struct symbols *s);
 struct dso *symbols_dso(struct symbols *s, const struct file_key *file);
 /* The file of a mapping, with @other_id set, the build id to write into other tools' files */
 const struct dso *symbols_other_id(struct symbols *s, const struct file_key *file);
+/* What follows is about samples of the recording with this index, which has a kernel of its own */
+void symbols_choose(struct symbols *s, unsigned int rank_index);
 /* Find the place of an address; @space: the process's mappings, not used for the kernel */
 struct place *symbols_place(struct symbols *s, const struct space *space,
 			    unsigned long long addr, int kernel, unsigned long long time);

@@ -85,6 +85,15 @@ void symtab_find_twins(struct symtab *table)
 	free(sorted);
 }
 
+void symtab_join(struct symtab *to, struct symtab *from)
+{
+	size_t i;
+
+	for (i = 0; i < from->nr; i++)
+		*symtab_add(to, NULL, 0, 0) = from->symbols[i];
+	symtab_free(from);
+}
+
 struct symbol *symtab_find(const struct symtab *table, unsigned long long addr)
 {
 	size_t low = 0, high = table->nr, mid, tries;

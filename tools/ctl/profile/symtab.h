@@ -47,6 +47,8 @@ struct symbol *symtab_add(struct symtab *table, const char *name,
 void symtab_sort(struct symtab *table, unsigned long long end);
 /* Find functions of one name, such as static ones of two source files */
 void symtab_find_twins(struct symtab *table);
+/* Move the functions of @from, which are then sorted again, to @to */
+void symtab_join(struct symtab *to, struct symtab *from);
 struct symbol *symtab_find(const struct symtab *table, unsigned long long addr);
 void symtab_free(struct symtab *table);
 

@@ -35,6 +35,7 @@ struct thread {
  */
 struct tasks {
 	struct symbols *symbols;
+	const struct data_file *file;
 	const char *idle;
 	struct process *processes;
 	struct process *process;
@@ -43,11 +44,12 @@ struct tasks {
 	struct spaces *spaces;
 };
 
-struct tasks *tasks_new(struct symbols *symbols, const char *idle)
+struct tasks *tasks_new(struct symbols *symbols, const struct data_file *f, const char *idle)
 {
 	struct tasks *t = xalloc(1, sizeof(*t));
 
 	t->symbols = symbols;
+	t->file = f;
 	t->idle = idle;
 	t->spaces = spaces_new();
 	return t;
@@ -170,7 +172,7 @@ const char *tasks_comm(struct tasks *t, unsigned int pid, unsigned int tid)
 		thread = find_thread(t, pid);
 	if (thread)
 		return thread->comm;
-	return tid ? intern_format(":%u", tid) : t->idle;
+	return tid ? intern_format(":%u", data_task_number(t->file, tid)) : t->idle;
 }
 
 const struct space *tasks_space(struct tasks *t, unsigned int pid)

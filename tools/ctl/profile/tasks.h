@@ -10,7 +10,7 @@
 struct tasks;
 
 /* @idle: the name of thread 0 */
-struct tasks *tasks_new(struct symbols *symbols, const char *idle);
+struct tasks *tasks_new(struct symbols *symbols, const struct data_file *f, const char *idle);
 void tasks_free(struct tasks *t);
 void tasks_apply(struct tasks *t, const struct data_task *task);
 const char *tasks_comm(struct tasks *t, unsigned int pid, unsigned int tid);

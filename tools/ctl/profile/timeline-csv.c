@@ -34,11 +34,14 @@ void timeline_csv(const struct timeline *t, const struct profile *p, FILE *f)
 		level_csv(t, f);
 		return;
 	}
-	fputs("start_s,end_s,cpu,event,count,per_second\n", f);
+	fprintf(f, "start_s,end_s,cpu,event,count,per_second%s\n", p->file.merged ? ",rank" : "");
 	for (i = 0; i < t->nr; i++) {
 		b = &t->bins[i];
-		fprintf(f, "%.9f,%.9f,%u,", b->start / 1e9, b->end / 1e9, b->cpu);
+		fprintf(f, "%.9f,%.9f,%u,", b->start / 1e9, b->end / 1e9, data_cpu(b->cpu));
 		csv_text(f, ",", p->file.events[b->event].name);
-		fprintf(f, ",%.0f,%.0f\n", b->count, b->count / (b->end - b->start) * 1e9);
+		fprintf(f, ",%.0f,%.0f", b->count, b->count / (b->end - b->start) * 1e9);
+		if (p->file.merged)
+			fprintf(f, ",%lld", data_rank_of(&p->file, b->cpu));
+		fputc('\n', f);
 	}
 }

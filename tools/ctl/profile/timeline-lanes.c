@@ -136,7 +136,8 @@ static void print_shares(FILE *f, const struct thread_lane *lane)
 		sum += lane->parts[i].end - lane->parts[i].start;
 	}
 	fputs("<title>", f);
-	print_xml(f, intern_format("%s-%u:", lane->comm, lane->tid));
+	print_xml(f, lane->rank < 0 ? intern_format("%s-%u:", lane->comm, lane->tid) :
+		  intern_format("rank %lld %s-%u:", lane->rank, lane->comm, lane->tid));
 	for (k = 0; k < NR_LANE_STATES; k++)
 		fprintf(f, "%s %s %.1f %%", k ? "," : "", lane_states[k], 100 * ns[k] / sum);
 	fputs("</title>", f);
@@ -155,11 +156,13 @@ static void print_row(FILE *f, const struct thread_lane *lane, double width, dou
 	fputs("</g>\n", f);
 }
 
-/* "NAME-TID", of which the name is cut if it is too long */
+/* "NAME-TID", or "NAME RANK-TID", of which the name is cut if it is too long */
 static void print_label(FILE *f, const struct thread_lane *lane, double y)
 {
-	const char *number = intern_format("-%u", lane->tid);
-	int room = LABEL - (int)strlen(number), length = strlen(lane->comm), cut = length > room;
+	const char *number = lane->rank < 0 ? intern_format("-%u", lane->tid) :
+			     intern_format(" %lld-%u", lane->rank, lane->tid);
+	int room = fmax(1, LABEL - (int)strlen(number)), length = strlen(lane->comm);
+	int cut = length > room;
 
 	/* no part of a character of several bytes */
 	for (length = cut ? room - 1 : length; cut && (lane->comm[length] & 0xc0) == 0x80; length--)
@@ -224,15 +227,18 @@ void lanes_csv(const struct lanes *l, FILE *f)
 	const struct lane_part *part;
 	size_t i, k, nr;
 
-	fputs("start_s,end_s,pid,tid,name,state\n", f);
 	all = lanes_all(l, &nr);
+	fprintf(f, "start_s,end_s,pid,tid,name,state%s\n", nr && all[0]->rank >= 0 ? ",rank" : "");
 	for (i = 0; i < nr; i++) {
 		for (k = 0; k < all[i]->nr; k++) {
 			part = &all[i]->parts[k];
 			fprintf(f, "%.9f,%.9f,%u,%u,", part->start / 1e9, part->end / 1e9,
 				all[i]->pid, all[i]->tid);
 			csv_text(f, ",", all[i]->comm);
-			fprintf(f, ",%s\n", lane_states[part->state]);
+			fprintf(f, ",%s", lane_states[part->state]);
+			if (all[i]->rank >= 0)
+				fprintf(f, ",%lld", all[i]->rank);
+			fputc('\n', f);
 		}
 	}
 }

@@ -43,6 +43,7 @@ static const char * const js[] = {
  * struct plot - the rows of an event
  * @f: the file
  * @t: the counts
+ * @file: the recording; NULL for levels
  * @cpus: the hardware threads, in ascending order
  * @rate: events a second, for each hardware thread and column; or bytes of an L3, NAN: no value
  * @total: their sum, for each column, NAN too; NULL: it would say nothing, or something wrong
@@ -54,6 +55,7 @@ static const char * const js[] = {
 struct plot {
 	FILE *f;
 	const struct timeline *t;
+	const struct data_file *file;
 	unsigned int *cpus;
 	double *rate;
 	double *total;
@@ -73,6 +75,15 @@ static const char *si(double value)
 		i++;
 	}
 	return intern_format("%.3g%s", value, units[i]);
+}
+
+/* "CPU 3", or of a rank "0: CPU 3" */
+static const char *row_name(const struct plot *p, unsigned int n)
+{
+	if (!p->file || !p->file->merged)
+		return intern_format("CPU %u", p->cpus[n]);
+	return intern_format("%lld: CPU %u", data_rank_of(p->file, p->cpus[n]),
+			     data_cpu(p->cpus[n]));
 }
 
 static void count_cpus(struct plot *p, size_t from, size_t to)
@@ -273,8 +284,8 @@ static void print_heat(const struct plot *p, double top)
 		print_heat_row(p, n);
 	fputs("</svg>\n", p->f);
 	for (n = 0; n < p->nr; n += each)
-		fprintf(p->f, "<text class=\"end\" x=\"-6\" y=\"%.1f\">CPU %u</text>\n",
-			top + n * p->row + p->row / 2 + 4, p->cpus[n]);
+		fprintf(p->f, "<text class=\"end\" x=\"-6\" y=\"%.1f\">%s</text>\n",
+			top + n * p->row + p->row / 2 + 4, row_name(p, n));
 	fprintf(p->f,
 		"<rect x=\"0\" y=\"%.1f\" width=\"100%%\" height=\"%.1f\" fill=\"none\" class=\"axis\"/>\n",
 		top, p->nr * p->row);
@@ -295,7 +306,7 @@ static void print_rows(const struct plot *p)
 	}
 	for (n = 0; n < p->nr; n++)
 		print_curve(p, p->rate + (size_t)n * COLUMNS, p->most, top + n * CURVE,
-			    intern_format("CPU %u", p->cpus[n]));
+			    row_name(p, n));
 }
 
 static size_t event_end(const struct timeline *t, size_t from)
@@ -394,6 +405,7 @@ void timeline_svg(const struct timeline *t, const struct profile *p, FILE *f, in
 	for (from = 0; from < t->nr && !is_of_lanes(t, p, from); from = event_end(t, from)) {
 		plots[nr].f = f;
 		plots[nr].t = t;
+		plots[nr].file = t->level ? NULL : &p->file;
 		plots[nr].end = last_end(t, p);
 		collect(&plots[nr], p, from, event_end(t, from));
 		height += TITLE + rows_height(&plots[nr]) + AXIS;

@@ -17,6 +17,8 @@
 #include "profile/data-file.h"
 
 #define WINDOW	(1U << 17)	/* twice the longest record, at least */
+#define WINDOWS	(1U << 26)	/* bytes of all windows, while each has LEAST bytes */
+#define LEAST	(1U << 12)
 
 /**
  * struct cursor - the position in a ring
@@ -27,6 +29,7 @@
  * @piece: the present piece
  * @offset: bytes of it that were read into the window
  * @window: a part of the piece
+ * @size: bytes that @window has room for
  * @at: position of the next record in the window
  * @end: bytes in the window
  * @time: time of the next record
@@ -39,6 +42,7 @@ struct cursor {
 	size_t piece;
 	unsigned long long offset;
 	char *window;
+	size_t size;
 	size_t at;
 	size_t end;
 	unsigned long long time;
@@ -79,7 +83,7 @@ static const struct knc_pmu_record *current(const struct cursor *c)
 static int fill(struct walk *w, struct cursor *c)
 {
 	const struct data_piece *p = &w->f->pieces[c->pieces[c->piece]];
-	size_t left = c->end - c->at, want = WINDOW - left;
+	size_t left = c->end - c->at, want = c->size - left;
 	ssize_t n;
 
 	memmove(c->window, c->window + c->at, left);
@@ -110,13 +114,30 @@ static int whole(const struct cursor *c)
 	       c->end - c->at >= current(c)->size;
 }
 
+/* Bring the next record into the window; returns 0 if nothing is left of the piece */
+static int load(struct walk *w, struct cursor *c)
+{
+	if (whole(c))
+		return 1;
+	if (!fill(w, c))
+		return 0;
+	if (whole(c) || c->size >= WINDOW)
+		return 1;
+	/* a long record, as those with copies of the stack are */
+	c->size = WINDOW;
+	c->window = realloc(c->window, c->size);
+	if (!c->window)
+		out_of_memory();
+	return fill(w, c);
+}
+
 /* Go to the next record; returns 0 if there is none */
 static int step(struct walk *w, struct cursor *c)
 {
 	unsigned long long time;
 
 	while (c->piece < c->nr && !w->error) {
-		if (!whole(c) && !fill(w, c)) {
+		if (!load(w, c)) {
 			c->piece++;
 			c->offset = 0;
 			c->at = 0;
@@ -128,6 +149,7 @@ static int step(struct walk *w, struct cursor *c)
 			w->error = EIO;
 			return 0;
 		}
+		ranks_take_record(w->f, data_rank_index(c->cpu), (void *)(c->window + c->at));
 		time = data_record_time(current(c));
 		if (time)
 			c->time = time;
@@ -156,23 +178,38 @@ static void sift_down(struct walk *w, size_t i)
 	w->heap[i] = moving;
 }
 
+/* @index: by the number on its host, because the pieces of a rank follow each other */
 static struct cursor *cursor_of(struct walk *w, size_t *index, unsigned int cpu)
 {
-	if (!index[cpu]) {
+	size_t *at = &index[data_cpu(cpu)];
+
+	if (!*at || w->cursors[*at - 1].cpu != cpu) {
 		w->cursors[w->nr].cpu = cpu;
-		index[cpu] = ++w->nr;
+		*at = ++w->nr;
 	}
-	return &w->cursors[index[cpu] - 1];
+	return &w->cursors[*at - 1];
+}
+
+/* A short piece needs a small window; of many rings each has a smaller one */
+static void make_window(const struct walk *w, struct cursor *c)
+{
+	unsigned long long all = 0, most = WINDOWS / w->nr;
+	size_t i;
+
+	for (i = 0; i < c->nr; i++)
+		all += w->f->pieces[c->pieces[i]].size;
+	most = most > WINDOW ? WINDOW : most < LEAST ? LEAST : most;
+	c->size = all < most ? all : most;
+	c->window = xalloc(1, c->size);
 }
 
 static void make_cursors(struct walk *w)
 {
 	size_t *index = xalloc(KNC_PMU_MAX_CPUS, sizeof(*index));
-	size_t i, max = w->f->nr_pieces;
+	size_t i, max = w->f->nr_ranks * KNC_PMU_MAX_CPUS;
 	struct cursor *c;
 
-	w->cursors = xalloc(max < KNC_PMU_MAX_CPUS ? max : KNC_PMU_MAX_CPUS,
-			    sizeof(*w->cursors));
+	w->cursors = xalloc(w->f->nr_pieces < max ? w->f->nr_pieces : max, sizeof(*w->cursors));
 	for (i = 0; i < w->f->nr_pieces; i++) {
 		c = cursor_of(w, index, w->f->pieces[i].cpu);
 		c->pieces = xgrow(c->pieces, c->nr, &c->room, sizeof(*c->pieces));
@@ -181,7 +218,7 @@ static void make_cursors(struct walk *w)
 	free(index);
 	w->heap = xalloc(w->nr, sizeof(*w->heap));
 	for (i = 0; i < w->nr; i++) {
-		w->cursors[i].window = xalloc(1, WINDOW);
+		make_window(w, &w->cursors[i]);
 		if (step(w, &w->cursors[i]))
 			w->heap[w->nr_heap++] = &w->cursors[i];
 	}

@@ -8,8 +8,10 @@
 #include <kernel-file.h>
 #include <pmus.h>
 
+#include "cli/clock.h"
 #include "cli/json.h"
 #include "cli/pmu.h"
+#include "cli/rank.h"
 #include "record/summary.h"
 
 #define SCHEMA	"knc-pmuctl-data/1"
@@ -85,8 +87,31 @@ static const char *pmi_mode(unsigned long long features)
 	return features & KNC_PMU_FEATURE_PMI_NMI ? "auto" : "irq";
 }
 
-json_t *record_info(const struct record_opts *opts, const struct rings *r, int pid,
-		    unsigned long long started)
+/*
+ * The place in a parallel program, for merge. @started is CLOCK_MONOTONIC: with the time of day,
+ * times of several hosts can be compared.
+ */
+static void add_rank(json_t *info, unsigned long long started)
+{
+	struct timespec day;
+	struct rank rank;
+
+	clock_gettime(CLOCK_REALTIME, &day);
+	json_object_set_new(info, "utc_ns",
+			    json_integer(day.tv_sec * 1000000000LL + day.tv_nsec -
+					 (now_ns() - started)));
+	own_rank(&rank);
+	if (!rank.known)
+		return;
+	json_object_set_new(info, "rank", json_integer(rank.rank));
+	if (rank.ranks)
+		json_object_set_new(info, "ranks", json_integer(rank.ranks));
+	if (*rank.job)
+		json_object_set_new(info, "job", text_json(rank.job));
+}
+
+static json_t *properties(const struct record_opts *opts, const struct rings *r, int pid,
+			  unsigned long long started)
 {
 	struct knc_pmu_info info;
 	char boot[64], when[32], cpus[4096];
@@ -123,6 +148,16 @@ json_t *record_info(const struct record_opts *opts, const struct rings *r, int p
 			 "who", opts->who[0] ? text_json(opts->who) : json_null(),
 			 "inherit", opts->target != TARGET_CPUS && !opts->no_inherit,
 			 "pid_namespace", pid_namespace_json());
+}
+
+json_t *record_info(const struct record_opts *opts, const struct rings *r, int pid,
+		    unsigned long long started)
+{
+	json_t *info = properties(opts, r, pid, started);
+
+	if (info)
+		add_rank(info, started);
+	return info;
 }
 
 static json_t *numbers_json(const __u64 *numbers, unsigned int nr)

@@ -125,10 +125,10 @@ int writer_append(struct data_writer *file, const void *data, size_t size)
 	return file->error ? -1 : append(file, &iov, 1);
 }
 
-int writer_create(struct data_writer *file, const char *path)
+static int create(struct data_writer *file, const char *path, unsigned int version)
 {
 	struct data_header header = {
-		.version = DATA_VERSION,
+		.version = version,
 		.header_size = sizeof(header),
 	};
 
@@ -138,6 +138,16 @@ int writer_create(struct data_writer *file, const char *path)
 	if (writer_append(file, &header, sizeof(header)))
 		return cant_write(path, file->error, "-o");
 	return 0;
+}
+
+int writer_create(struct data_writer *file, const char *path)
+{
+	return create(file, path, DATA_VERSION);
+}
+
+int writer_create_merged(struct data_writer *file, const char *path)
+{
+	return create(file, path, DATA_MERGED);
 }
 
 static void free_names(struct data_writer *file)

@@ -28,6 +28,8 @@ struct data_writer {
 
 /* Create a file, but leave an existing one alone until writer_keep(). Returns an exit status */
 int writer_create(struct data_writer *file, const char *path);
+/* Likewise for several ranks (DATA_MERGED) */
+int writer_create_merged(struct data_writer *file, const char *path);
 /* Likewise without the header that a data file begins with */
 int writer_open(struct data_writer *file, const char *path);
 /* Write bytes of a data file that another recorder makes; returns 0, or -1 without a message */

@@ -5,7 +5,7 @@
  */
 #include "cli/command.h"
 #include "cli/message.h"
-#include "merge/merge.h"
+#include "merge/joined.h"
 
 static const char * const usage[] = {
 	"This " PROGRAM " was built without a library that this command needs: " ABSENT,

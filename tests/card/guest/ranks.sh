@@ -40,6 +40,14 @@ launch -n 2 "$KNC_PMUCTL" stat --json -a -e BRANCHES -o 'all%r.json' -- true ||
 	not_ok ranks.all "mpirun ended with $?"
 launch -n 2 "$KNC_PMUCTL" record -q -o 'data%r' -e BRANCHES:u@1000 -- "$loop" 100000 ||
 	not_ok ranks.record "mpirun ended with $?"
+# Recordings, for tests/host/check-recordings: of two hosts, and of another call of mpirun
+record=("$KNC_PMUCTL" record -q -e BRANCHES:u@1000 -o)
+ranks=()
+for n in 100000 300000 200000 400000; do
+	ranks+=(: -n 1 unshare --uts bash -c "$on_host" - "${record[@]}" 'record%r.knc' -- "$loop" "$n")
+done
+launch "${ranks[@]:1}" || not_ok ranks.recorded "mpirun ended with $?"
+launch -n 4 "${record[@]}" 'other%r.knc' -- "$loop" 100000 || not_ok ranks.other "mpirun ended with $?"
 # A rank whose command fails is one that mpirun reports
 launch -n 2 "$KNC_PMUCTL" grant --json -e BRANCHES:u -o 'grant%r.json' -- sh -c \
 	"exit \$((3 * OMPI_COMM_WORLD_RANK))" >said 2>&1 && not_ok ranks.failed "mpirun ended with 0"

@@ -23,7 +23,8 @@
  * period 0 and freq 0.
  *
  * "utc_ns": the time of day at started_ns, ns since 1970. Of a rank of a parallel program also
- * "rank": 3, "ranks": 16, "job": "...": its rank, how many there are, the launcher's name of the run.
+ * "rank": 3, "ranks": 16, "job": "...": its rank, how many there are, the launcher's name of
+ * the run.
  *
  * A file of merge has version DATA_MERGED. After its own DATA_INFO it has for each rank DATA_RANK
  * and all other chunks of that rank's file, and at last a DATA_END of its own.
@@ -43,7 +44,7 @@
 
 #define DATA_MAGIC	"KNCDATA\n"
 #define DATA_VERSION	3
-/* A file of several ranks, whose processes and hardware threads have equal numbers on their hosts */
+/* A file of several ranks, whose hosts have equal numbers for other tasks and hardware threads */
 #define DATA_MERGED	4
 /* The earliest version that is read: its mappings have no struct data_identity */
 #define DATA_OLDEST	2

@@ -269,7 +269,8 @@ static void warn(const struct target *t)
 	if (d->made)
 		complain("warning: %s has no names of %llu functions that processes made at run "
 			 "time: perf looks for them in /tmp/perf-PID.map", t->path, d->made);
-	if (d->kernel && data_has_ksyms(&d->p->file) && !t->kallsyms && !data_same_boot(&d->p->file))
+	if (d->kernel && data_has_ksyms(&d->p->file) && !t->kallsyms &&
+	    !data_same_boot(&d->p->file))
 		complain("warning: %s has no names of the kernel's functions: write them to a file "
 			 "for perf (--kallsyms)", t->path);
 }

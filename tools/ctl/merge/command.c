@@ -7,7 +7,7 @@
 
 #include "cli/data.h"
 #include "cli/options.h"
-#include "merge/merge.h"
+#include "merge/joined.h"
 
 static struct merge_opts want;
 

@@ -5,8 +5,8 @@
 
 #include "cli/json.h"
 #include "json/text.h"
-#include "merge/merge.h"
-#include "profile/data-file.h"
+#include "merge/joined.h"
+#include "profile/ranks.h"
 
 static const char *text_of(const json_t *info, const char *key)
 {
@@ -199,18 +199,22 @@ static const struct {
 	{ "chain_kernel", "kind of call chains" }, { "stack_size", "size of copies of the stack" },
 };
 
-char *joined_differ(const json_t *info, const json_t *first)
+char *joined_differ(const json_t *info, const struct recording *first)
 {
-	char *mine = events_of(info), *theirs = events_of(first), *why = NULL;
+	char *mine = events_of(info), *theirs = events_of(first->info), *why = NULL;
 	unsigned int i;
 	int ret = 0;
 
 	if (strcmp(mine, theirs))
-		ret = asprintf(&why, "it has samples of %s instead of %s", mine, theirs);
+		ret = asprintf(&why,
+			       "it has samples of %s, rank %u (%s) of %s: record all with the same options",
+			       mine, first->rank, first->path, theirs);
 	for (i = 0; !why && i < ARRAY_SIZE(options); i++) {
 		if (!is_same(json_object_get(info, options[i].key),
-			     json_object_get(first, options[i].key)))
-			ret = asprintf(&why, "it has another %s", options[i].what);
+			     json_object_get(first->info, options[i].key)))
+			ret = asprintf(&why,
+				       "it has another %s than rank %u (%s): record all with the same options",
+				       options[i].what, first->rank, first->path);
 	}
 	if (ret < 0)
 		out_of_memory();

@@ -175,40 +175,6 @@ size_t merge_host(struct merge *m, const json_t *total);
 void merge_check_cpus(struct merge *m, const json_t *total, struct host *host,
 		      unsigned int rank, const char *path);
 
-/**
- * struct recording - the recording of a rank
- * @path: the file
- * @rank: the rank
- * @info: the object of its DATA_INFO
- * @started: CLOCK_MONOTONIC of its host, ns; likewise @ended
- * @ended: when it ended
- * @utc: the time of day at @started, ns since 1970
- * @shift: what makes times of its host those of the merged file
- * @status: exit status of its command
- * @size: bytes of the file when it was checked
- */
-struct recording {
-	const char *path;
-	unsigned int rank;
-	json_t *info;
-	unsigned long long started;
-	unsigned long long ended;
-	unsigned long long utc;
-	long long shift;
-	long long status;
-	unsigned long long size;
-};
-
-/* recordings.c: merge recordings into the file of -o; returns an exit status */
-int merge_recordings(struct merge *m, char **paths, int nr);
-/* joined.c: give recordings, which are ordered by rank, a common time */
-void joined_times(struct recording *all, size_t nr);
-/* The objects of the merged file's DATA_INFO and DATA_END */
-json_t *joined_info(const struct merge *m, const struct recording *all, size_t nr);
-json_t *joined_end(const struct recording *all, size_t nr);
-/* How the events or options of a recording differ from the first one's, to be freed; NULL: they do not */
-char *joined_differ(const json_t *info, const json_t *first);
-
 /* rows.c: add the counts and metrics of @rank, which m->places has already, to those of @host */
 void rows_add(struct merge *m, const json_t *total, unsigned int rank, size_t host);
 /* How the rows of the last rank differ from the first rank's: "without A, with B", or "" */

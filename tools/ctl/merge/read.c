@@ -13,7 +13,8 @@
 
 #define MOST_RANKS	0x7fffffffLL
 
-void merge_problem(struct merge *m, const char *path, long long rank, int merged, const char *fmt, ...)
+void merge_problem(struct merge *m, const char *path, long long rank, int merged,
+		   const char *fmt, ...)
 {
 	struct problem *p;
 	va_list ap;
@@ -94,20 +95,20 @@ int merge_rank(struct merge *m, const json_t *total, const char *path, unsigned 
 
 	if (number == NO_RANK || ranks < 0 || ranks > MOST_RANKS) {
 		merge_problem(m, path, NO_RANK, 0,
-			"it has no rank: start %s by mpirun, mpiexec or srun, or set PMI_RANK for it",
-			m->recordings ? "record" : "stat");
+			      "it has no rank: start %s by mpirun, mpiexec or srun, or set PMI_RANK for it",
+			      m->recordings ? "record" : "stat");
 		return -1;
 	}
 	if (m->nr_places && ranks && m->ranks && ranks != m->ranks) {
 		merge_problem(m, path, number, 0,
-			"it is of another run, with %lld ranks; %s is of one with %u", ranks,
-			m->first.path, m->ranks);
+			      "it is of another run, with %lld ranks; %s is of one with %u", ranks,
+			      m->first.path, m->ranks);
 		return -1;
 	}
 	at = find_place(m, number);
 	if (at < m->nr_places && m->places[at].rank == number) {
 		merge_problem(m, path, number, 0, "%s has this rank, too: merge files of one run",
-			m->places[at].path);
+			      m->places[at].path);
 		return -1;
 	}
 	if (ranks)
@@ -118,7 +119,7 @@ int merge_rank(struct merge *m, const json_t *total, const char *path, unsigned 
 }
 
 void merge_check_cpus(struct merge *m, const json_t *total, struct host *host,
-		       unsigned int rank, const char *path)
+		      unsigned int rank, const char *path)
 {
 	const char *text = json_string_value(json_object_get(total, "cpus"));
 	struct kncpmu_error err;
@@ -133,8 +134,8 @@ void merge_check_cpus(struct merge *m, const json_t *total, struct host *host,
 	}
 	if (both)
 		merge_problem(m, path, rank, 1,
-			"it counted hardware threads (%s) of %s that another rank counted, too: the sums have them more than once; let one rank of each host use -a or -C",
-			text, host->name);
+			      "it counted hardware threads (%s) of %s that another rank counted, too: the sums have them more than once; let one rank of each host use -a or -C",
+			      text, host->name);
 }
 
 static void check_total(struct merge *m, const json_t *total, unsigned int rank, const char *path)
@@ -144,12 +145,13 @@ static void check_total(struct merge *m, const json_t *total, unsigned int rank,
 	char *differ = rows_differ(m);
 
 	if (*differ)
-		merge_problem(m, path, rank, 1, "other events or metrics than those of rank %u (%s): %s",
-			m->first.rank, m->first.path, differ);
+		merge_problem(m, path, rank, 1,
+			      "other events or metrics than those of rank %u (%s): %s",
+			      m->first.rank, m->first.path, differ);
 	free(differ);
 	if (strcmp(version, m->version))
 		merge_problem(m, path, rank, 1, "counted by version %s, rank %u (%s) by %s", version,
-			m->first.rank, m->first.path, m->version);
+			      m->first.rank, m->first.path, m->version);
 	if (status)
 		merge_problem(m, path, rank, 1, "its command ended with status %lld", status);
 }

@@ -15,8 +15,8 @@
 
 #include "cli/crc.h"
 #include "cli/json.h"
-#include "merge/merge.h"
-#include "profile/data-file.h"
+#include "merge/joined.h"
+#include "profile/ranks.h"
 #include "record/writer.h"
 
 /* Rates of the time stamp counter of the same cards differ by less */
@@ -102,7 +102,7 @@ static int is_other_job(const json_t *info, const json_t *first)
 static int fits(struct joining *j, const struct data_file *f)
 {
 	const struct recording *first = j->all;
-	char *why, *text;
+	char *why;
 
 	/* merge_rank() says that a file has no rank */
 	if (!j->nr || merge_rank_of(f->info) == NO_RANK)
@@ -113,14 +113,10 @@ static int fits(struct joining *j, const struct data_file *f)
 			      text_of(f->info, "job"), text_of(first->info, "job"));
 		return 0;
 	}
-	why = joined_differ(f->info, first->info);
+	why = joined_differ(f->info, first);
 	if (!why)
 		return 1;
-	if (asprintf(&text, "%s; rank %u (%s) does not: record all ranks with the same options",
-		     why, first->rank, first->path) < 0)
-		out_of_memory();
-	leave_out(j, f, text);
-	free(text);
+	leave_out(j, f, why);
 	free(why);
 	return 0;
 }
@@ -203,13 +199,12 @@ static int open_recording(struct joining *j, const char *path, struct stat *st)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
-	if (fd < 0 || fstat(fd, st)) {
-		merge_problem(j->m, path, NO_RANK, 0, "it can't be opened: %s", strerror(errno));
-	} else if (!S_ISREG(st->st_mode)) {
-		merge_problem(j->m, path, NO_RANK, 0, "it is no file: recordings are read twice");
-	} else {
+	if (fd >= 0 && !fstat(fd, st) && S_ISREG(st->st_mode))
 		return fd;
-	}
+	if (fd < 0)
+		merge_problem(j->m, path, NO_RANK, 0, "it can't be opened: %s", strerror(errno));
+	else
+		merge_problem(j->m, path, NO_RANK, 0, "it is no file: recordings are read twice");
 	if (fd >= 0)
 		close(fd);
 	return -1;
@@ -227,8 +222,8 @@ static int check_recording(struct joining *j, const char *path, const struct sta
 		return 0;
 	if (st.st_dev == output->st_dev && st.st_ino == output->st_ino) {
 		close(fd);
-		return complain("can't write %s: it is one of the files to be merged; name another one (-o)",
-				path);
+		return complain("can't write %s: it is one of the files to be merged; name "
+				"another one (-o)", path);
 	}
 	if (data_open_quietly(&f, fd, path))
 		merge_problem(j->m, path, NO_RANK, 0, "it is no recording that can be read");

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/text.h"
 #include "profile/filter.h"
 
 /*
@@ -230,26 +229,22 @@ static void filter_line(const struct profile *p, const struct lines *lines)
 }
 
 /* The host; of a file of merge the first of them, each once */
-static const char *hosts_text(const struct data_file *f)
+static void describe_hosts(const struct data_file *f, char *text, size_t size)
 {
-	const char *text = "", *name, *names[SHOWN_RANKS];
-	size_t i, n, nr = 0;
+	const char *names[SHOWN_RANKS];
+	size_t i, n, nr = 0, len = 0;
 
-	if (!f->merged)
-		return data_text(f, "host");
-	for (i = 0; i < f->nr_ranks; i++) {
-		name = intern_text(json_string_value(json_object_get(f->ranks[i].info, "host"))
-				   ? : "unknown");
-		for (n = 0; n < nr && names[n] != name; n++)
+	for (i = 0; i < f->nr_ranks && nr <= SHOWN_RANKS && len < size; i++) {
+		for (n = 0; n < nr && strcmp(names[n], data_host(f, i)); n++)
 			;
 		if (n < nr)
 			continue;
-		if (nr == SHOWN_RANKS)
-			return intern_format("%s and others", text);
-		names[nr++] = name;
-		text = intern_format("%s%s%s", text, *text ? ", " : "", name);
+		if (nr < SHOWN_RANKS)
+			names[nr] = data_host(f, i);
+		len += snprintf(text + len, size - len, "%s%s", nr ? ", " : "",
+				nr < SHOWN_RANKS ? names[nr] : "and others");
+		nr++;
 	}
-	return text;
 }
 
 /* Samples that ranks lost, of the first of them */
@@ -286,15 +281,15 @@ void profile_heading_lines(const struct profile *p, heading_fn fn, void *ctx)
 	const struct lines lines = { .fn = fn, .ctx = ctx };
 	const char *command = data_command(&p->file);
 	const char *cpus = data_text(&p->file, "cpus");
-	char text[512];
+	char text[512], hosts[256];
 	unsigned int i;
 
 	snprintf(text, sizeof(text), "none: %s",
 		 data_number(&p->file, "followed") ? data_text(&p->file, "who") :
 		 "hardware threads were recorded");
 	print_line(&lines, "command", command ? : text);
-	snprintf(text, sizeof(text), "%s, Linux %s, CPU%s %s", hosts_text(&p->file),
-		 data_text(&p->file, "kernel"), strpbrk(cpus, "-,") ? "s" : "", cpus);
+	describe_hosts(&p->file, hosts, sizeof(hosts));
+	snprintf(text, sizeof(text), "%s, Linux %s, CPU%s %s", hosts, data_text(&p->file, "kernel"), strpbrk(cpus, "-,") ? "s" : "", cpus);
 	print_line(&lines, "machine", text);
 	if (p->file.merged)
 		rank_lines(p, &lines);

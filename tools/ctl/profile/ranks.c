@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli/hash.h"
-#include "profile/data-file.h"
+#include "profile/ranks.h"
 
 /* No kernel has as high a number for a process: new numbers begin here */
 #define FIRST_NUMBER	(1U << 22)
@@ -128,6 +128,13 @@ unsigned long long data_rank_ended(const struct data_file *f, unsigned int cpu)
 	const struct data_rank *rank = &f->ranks[data_rank_index(cpu)];
 
 	return data_shifted(member(f->merged ? rank->end : f->end, "ended_ns"), rank->shift);
+}
+
+const char *data_host(const struct data_file *f, size_t rank_index)
+{
+	const json_t *info = f->ranks[rank_index].info;
+
+	return json_string_value(json_object_get(info, "host")) ? : "unknown";
 }
 
 int data_has_ksyms(const struct data_file *f)

@@ -18,7 +18,7 @@
 #include "cli/memory.h"
 #include "cli/pmu.h"
 #include "cli/progress.h"
-#include "profile/data-file.h"
+#include "profile/ranks.h"
 
 #define MAX_HEADER	4096
 

@@ -214,7 +214,7 @@ static json_t *ranks_json(const struct data_file *f)
 			samples += rank->sums.samples[i];
 		json_array_append_new(array, json_pack("{s:I, s:s, s:I, s:I, s:I}",
 			"rank", (json_int_t)rank->rank, "host",
-			json_string_value(json_object_get(rank->info, "host")) ? : "",
+			data_host(f, rank - f->ranks),
 			"samples", (json_int_t)samples, "lost", (json_int_t)rank->sums.lost,
 			"throttles", (json_int_t)rank->sums.throttles));
 	}

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cli/hash.h"
+#include "profile/ranks.h"
 #include "profile/switches.h"
 
 /**

@@ -8,6 +8,7 @@
 #include "cli/text.h"
 #include "profile/code.h"
 #include "profile/kernel-syms.h"
+#include "profile/ranks.h"
 #include "profile/symbols.h"
 
 #define KERNEL	"[kernel.kallsyms]"	/* as perf has it */

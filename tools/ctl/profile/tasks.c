@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/text.h"
+#include "profile/ranks.h"
 #include "profile/tasks.h"
 
 /**

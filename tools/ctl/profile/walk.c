@@ -14,7 +14,7 @@
 #include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/progress.h"
-#include "profile/data-file.h"
+#include "profile/ranks.h"
 
 #define WINDOW	(1U << 17)	/* twice the longest record, at least */
 #define WINDOWS	(1U << 26)	/* bytes of all windows, while each has LEAST bytes */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Merging recordings: recordings.c checks and copies them, joined.c knows what they have together */
+/* Merging recordings: recordings.c checks and copies them; joined.c: what all have together */
 #ifndef KNC_CTL_JOINED_H
 #define KNC_CTL_JOINED_H
 

@@ -150,8 +150,8 @@ static void check_total(struct merge *m, const json_t *total, unsigned int rank,
 			      m->first.rank, m->first.path, differ);
 	free(differ);
 	if (strcmp(version, m->version))
-		merge_problem(m, path, rank, 1, "counted by version %s, rank %u (%s) by %s", version,
-			      m->first.rank, m->first.path, m->version);
+		merge_problem(m, path, rank, 1, "counted by version %s, rank %u (%s) by %s",
+			      version, m->first.rank, m->first.path, m->version);
 	if (status)
 		merge_problem(m, path, rank, 1, "its command ended with status %lld", status);
 }

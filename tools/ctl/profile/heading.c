@@ -289,7 +289,8 @@ void profile_heading_lines(const struct profile *p, heading_fn fn, void *ctx)
 		 "hardware threads were recorded");
 	print_line(&lines, "command", command ? : text);
 	describe_hosts(&p->file, hosts, sizeof(hosts));
-	snprintf(text, sizeof(text), "%s, Linux %s, CPU%s %s", hosts, data_text(&p->file, "kernel"), strpbrk(cpus, "-,") ? "s" : "", cpus);
+	snprintf(text, sizeof(text), "%s, Linux %s, CPU%s %s", hosts,
+		 data_text(&p->file, "kernel"), strpbrk(cpus, "-,") ? "s" : "", cpus);
 	print_line(&lines, "machine", text);
 	if (p->file.merged)
 		rank_lines(p, &lines);

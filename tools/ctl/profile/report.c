@@ -207,16 +207,18 @@ static json_t *ranks_json(const struct data_file *f)
 	json_t *array = json_array();
 	const struct data_rank *rank;
 	unsigned long long samples;
+	json_t *object;
 	unsigned int i;
 
 	for (rank = f->ranks; rank < f->ranks + f->nr_ranks; rank++) {
 		for (samples = rank->sums.times, i = 0; i < f->nr_events; i++)
 			samples += rank->sums.samples[i];
-		json_array_append_new(array, json_pack("{s:I, s:s, s:I, s:I, s:I}",
-			"rank", (json_int_t)rank->rank, "host",
-			data_host(f, rank - f->ranks),
-			"samples", (json_int_t)samples, "lost", (json_int_t)rank->sums.lost,
-			"throttles", (json_int_t)rank->sums.throttles));
+		object = json_pack("{s:I, s:s, s:I, s:I, s:I}", "rank", (json_int_t)rank->rank,
+				   "host", data_host(f, rank - f->ranks),
+				   "samples", (json_int_t)samples,
+				   "lost", (json_int_t)rank->sums.lost,
+				   "throttles", (json_int_t)rank->sums.throttles);
+		json_array_append_new(array, object);
 	}
 	return array;
 }

@@ -13,6 +13,8 @@
 
 /* No kernel has as high a number for a process: new numbers begin here */
 #define FIRST_NUMBER	(1U << 22)
+/* Times of records are checked (check.c), @shift is not: ns, a century and a half */
+#define LATEST		(1ULL << 62)
 /* Numbers that mean the same on all hosts: the idle task, and a task that has ended */
 #define NO_TASK		(~0U)
 
@@ -103,10 +105,14 @@ long long data_task_rank(const struct data_file *f, unsigned int number)
 
 unsigned long long data_shifted(unsigned long long time, long long shift)
 {
-	if (!time)
-		return 0;
+	const unsigned long long back = 0 - (unsigned long long)shift;
+
+	if (!time || time > LATEST)
+		return time;
 	/* 0 would be a time from before the recording */
-	return shift < 0 && time <= (unsigned long long)-shift ? 1 : time + shift;
+	if (shift < 0)
+		return time <= back ? 1 : time - back;
+	return time + shift < LATEST ? time + shift : LATEST;
 }
 
 static unsigned long long member(const json_t *object, const char *key)

@@ -17,6 +17,8 @@
 #define LATEST		(1ULL << 62)
 /* Numbers that mean the same on all hosts: the idle task, and a task that has ended */
 #define NO_TASK		(~0U)
+/* In struct number_key, for numbers of regions: more than DATA_MAX_RANKS */
+#define REGIONS		(1U << 31)
 
 /* The index of a rank, and the number of a process or thread on its host */
 struct number_key {
@@ -203,6 +205,27 @@ void ranks_take_tasks(struct data_file *f, char *tasks, size_t size)
 	for (at = 0; f->merged && at < size; at += task->size) {
 		task = (struct data_task *)(tasks + at);
 		take_task(f, task);
+	}
+}
+
+void ranks_take_marks(struct data_file *f, char *marks, size_t size)
+{
+	const unsigned int index = f->nr_ranks - 1;
+	struct data_visit *visit;
+	struct data_mark *mark;
+	size_t at;
+
+	for (at = 0; f->merged && at < size; at += mark->size) {
+		mark = (struct data_mark *)(marks + at);
+		/* beside the numbers of tasks; 0 is a region, and no task */
+		mark->region = unique_number(f->numbers, index | REGIONS, mark->region + 1);
+		if (mark->type != DATA_MARK_VISIT)
+			continue;
+		visit = (struct data_visit *)mark;
+		visit->pid = unique_number(f->numbers, index, visit->pid);
+		visit->tid = unique_number(f->numbers, index, visit->tid);
+		visit->begin = data_shifted(visit->begin, f->ranks[index].shift);
+		visit->end = data_shifted(visit->end, f->ranks[index].shift);
 	}
 }
 

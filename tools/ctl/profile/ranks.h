@@ -50,6 +50,8 @@ unsigned long long data_shifted(unsigned long long time, long long shift);
 int ranks_begin(struct data_file *f, json_t *info);
 /* read.c: give records of tasks of the last rank their numbers and times */
 void ranks_take_tasks(struct data_file *f, char *tasks, size_t size);
+/* read.c: the same for records of regions */
+void ranks_take_marks(struct data_file *f, char *marks, size_t size);
 /* walk.c: the same for a record of the rank with this index, which passed the checks */
 void ranks_take_record(const struct data_file *f, unsigned int index,
 		       struct knc_pmu_record *record);

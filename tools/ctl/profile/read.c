@@ -217,6 +217,7 @@ static void take_marks(struct data_file *f, const char *data, size_t size,
 		at += mark->size;
 	}
 	append(&f->marks, &f->marks_size, data, at);
+	ranks_take_marks(f, f->marks + f->marks_size - at, at);
 }
 
 /* Parse the object of a chunk, which is padded with zeros */

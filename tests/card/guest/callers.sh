@@ -31,14 +31,13 @@ folded()
 	sed "s/^/# $1: /" "callers/$1.warned"
 }
 
-# whole NAME: of the samples in the program's loops, how many have the chain that its source says, in
-# thousandths; and the number of loops
+# whole NAME [ABOVE]: of the samples in the program's loops, how many have the chain that its source
+# says, in thousandths; and the number of loops. ABOVE is what calls main
 whole()
 {
-	awk '
+	awk -v above="^[^;]+;${2-_start;__libc_start_main;(__libc_start_call_main|[[]libc.so.6[]]);}main;" '
 	BEGIN {
 		some = "[.a-z0-9]*;"
-		above = "^[^;]+;_start;__libc_start_main;(__libc_start_call_main|\\[libc.so.6\\]);main;"
 		twice = "recurse" some "recurse" some
 		chain["at_depth"] = twice twice twice
 		chain["called_back"] = "call_back;pass_on" some "by_callback;"
@@ -85,6 +84,15 @@ for program in "$KNC_TEST_BUILD"/callers-*; do
 	# of a thousand samples one or two may be within __longjmp(), which has no table
 	has "callers.$name.begins" "$(grep -vc ';_start;' "callers/$name.folded")" '^[01]$'
 done
+# Without shared libraries. musl has no tables for what calls main, nor for the return from a signal
+record static -g -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/static-gcc" 200
+folded static
+equal callers.static "$(whole static)" '1000 6'
+record musl -g -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/static-musl-gcc" 200
+folded musl
+sed -i '/;in_handler /d' callers/musl.folded
+equal callers.musl "$(whole musl '([^;]*;)*')" '1000 5'
+head -n 3 "callers/musl.wrong" | sed "s/^/# musl: /"
 # script has the same chains, from the same place
 has callers.script "$("$KNC_PMUCTL" script -i callers/gcc-O2.data -F ip,sym | tr -d '\n' |
 	grep -oE 'past_alloca[^a-z]*[0-9a-f]+ with_alloca[^a-z]*[0-9a-f]+ main' | wc -l)" '^[1-9][0-9]'

@@ -227,8 +227,6 @@ struct metrics *metrics_load(const struct kncpmu_pmu *pmu, const char * const *f
 void metrics_free(struct metrics *ms);
 
 const struct metric *metric_find(const struct metrics *ms, const char *name);
-/* Does its verdict depend on how many cores the card has? */
-int metric_asks_cores(const struct metric *m);
 const struct metric_group *metric_group_find(const struct metrics *ms, const char *name);
 
 /*

@@ -9,6 +9,7 @@
 #include "cli/modules.h"
 #include "cli/text.h"
 #include "profile/kernel-syms.h"
+#include "profile/properties.h"
 #include "profile/ranks.h"
 
 /* Limit on modules that are searched below an address: only in a hostile file do more overlap */

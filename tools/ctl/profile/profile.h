@@ -22,7 +22,7 @@
  *	regions.c	regions of ring3.h
  *	tasks.c		names and mappings of tasks over time; space.c: mappings by address
  *	input.c		the file is opened, once: it may be a pipe
- *	read.c  walk.c  check.c	it is checked, and read in the order of time
+ *	read.c  walk.c  check.c	it is checked, and read in the order of time; properties.c: what it says
  *	ranks.c		several recordings in one
  */
 #ifndef KNC_CTL_PROFILE_H
@@ -35,6 +35,7 @@
 #include "profile/data-file.h"
 #include "profile/options.h"
 #include "profile/parallelism.h"
+#include "profile/properties.h"
 #include "profile/ranks.h"
 #include "profile/regions.h"
 #include "profile/symbols.h"

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/hash.h"
+#include "profile/properties.h"
 #include "profile/ranks.h"
 
 /* No kernel has as high a number for a process: new numbers begin here */
@@ -117,25 +118,18 @@ unsigned long long data_shifted(unsigned long long time, long long shift)
 	return time + shift < LATEST ? time + shift : LATEST;
 }
 
-static unsigned long long member(const json_t *object, const char *key)
-{
-	json_int_t value = json_integer_value(json_object_get(object, key));
-
-	return value > 0 ? value : 0;
-}
-
 unsigned long long data_rank_started(const struct data_file *f, unsigned int cpu)
 {
 	const struct data_rank *rank = &f->ranks[data_rank_index(cpu)];
 
-	return data_shifted(member(rank->info, "started_ns"), rank->shift);
+	return data_shifted(data_member(rank->info, "started_ns"), rank->shift);
 }
 
 unsigned long long data_rank_ended(const struct data_file *f, unsigned int cpu)
 {
 	const struct data_rank *rank = &f->ranks[data_rank_index(cpu)];
 
-	return data_shifted(member(f->merged ? rank->end : f->end, "ended_ns"), rank->shift);
+	return data_shifted(data_member(f->merged ? rank->end : f->end, "ended_ns"), rank->shift);
 }
 
 const char *data_host(const struct data_file *f, size_t rank_index)
@@ -158,7 +152,7 @@ int data_has_ksyms(const struct data_file *f)
 
 unsigned long long data_nr_ranks(const struct data_file *f)
 {
-	return member(f->info, "ranks");
+	return data_member(f->info, "ranks");
 }
 
 int ranks_begin(struct data_file *f, json_t *info)

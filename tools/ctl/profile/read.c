@@ -18,6 +18,7 @@
 #include "cli/memory.h"
 #include "cli/pmu.h"
 #include "cli/progress.h"
+#include "profile/properties.h"
 #include "profile/ranks.h"
 
 #define MAX_HEADER	4096
@@ -231,13 +232,6 @@ static json_t *parse_json(const char *data, size_t size)
 	return NULL;
 }
 
-static unsigned long long member(const json_t *object, const char *key)
-{
-	json_int_t value = json_integer_value(json_object_get(object, key));
-
-	return value > 0 ? value : 0;
-}
-
 static void know_event(const struct kncpmu_pmu *pmu, struct data_event *event)
 {
 	struct kncpmu_error err;
@@ -265,9 +259,9 @@ static int take_event(struct data_file *f, const json_t *object, int known)
 	event->name = event->stand_in ? intern_format("%s (stand-in)", event->spec) : event->spec;
 	if (known)
 		know_event(&f->pmu, event);
-	event->period = member(object, "period");
-	event->freq = member(object, "freq");
-	event->max_freq = member(object, "max_freq");
+	event->period = data_member(object, "period");
+	event->freq = data_member(object, "freq");
+	event->max_freq = data_member(object, "max_freq");
 	f->nr_events++;
 	return 1;
 }
@@ -352,9 +346,9 @@ static void take_sums(const struct data_file *f, const json_t *end)
 	memset(s->lost_events, 0, sizeof(s->lost_events));
 	memset(s->unsampled, 0, sizeof(s->unsampled));
 	json_array_foreach(json_object_get(end, "rings"), n, ring) {
-		s->lost += member(ring, "lost");
-		s->throttles += member(ring, "throttles");
-		s->lost_switches += member(ring, "lost_switches");
+		s->lost += data_member(ring, "lost");
+		s->throttles += data_member(ring, "throttles");
+		s->lost_switches += data_member(ring, "lost_switches");
 		for (i = 0; i < f->nr_events; i++) {
 			s->lost_events[i] += element(ring, "lost_events", i);
 			s->unsampled[i] += element(ring, "unsampled", i);
@@ -579,42 +573,4 @@ void data_close(struct data_file *f)
 	free(f->tasks);
 	free(f->marks);
 	ranks_free(f);
-}
-
-const char *data_text(const struct data_file *f, const char *key)
-{
-	const char *text = json_string_value(json_object_get(f->info, key));
-
-	return text ? intern_text(text) : "unknown";
-}
-
-unsigned long long data_number(const struct data_file *f, const char *key)
-{
-	return member(f->info, key);
-}
-
-unsigned long long data_ended(const struct data_file *f)
-{
-	return member(f->end, "ended_ns");
-}
-
-int data_same_boot(const struct data_file *f)
-{
-	char line[64];
-
-	return !kncpmu_kernel_line(BOOT_ID, line, sizeof(line)) && *line &&
-	       !strcmp(line, data_text(f, "boot_id"));
-}
-
-const char *data_command(const struct data_file *f)
-{
-	const json_t *command = json_object_get(f->info, "command");
-	const char *line = NULL, *arg;
-	size_t i;
-
-	for (i = 0; i < json_array_size(command); i++) {
-		arg = json_string_value(json_array_get(command, i)) ? : "?";
-		line = line ? intern_format("%s %s", line, arg) : intern_text(arg);
-	}
-	return line;
 }

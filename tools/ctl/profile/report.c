@@ -317,7 +317,7 @@ static int write_page(struct views *v, const struct timeline *timeline, const st
 		return cant_write(v->opts->html, errno, "--html");
 	for (i = 0; i < v->p.file.nr_events; i++)
 		stacks_sort(&v->stacks[i]);
-	page.slice = slices_end(v->slices, v->stacks);
+	page.slice = slices_end(v->slices, v->stacks, flamegraph_draws);
 	page.slices = page.slice ? v->slices : NULL;
 	page_write(&page, f);
 	return close_output(f, v->opts->html);

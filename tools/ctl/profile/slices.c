@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/text.h"
-#include "profile/pictures.h"
 #include "profile/slices.h"
 
 #define FIRST_WIDTH	1000ULL	/* ns */
@@ -182,7 +180,8 @@ static const struct slice *sum_at(const struct slices *s, size_t at, const void 
 
 /* A sum of a stack is one of the frames in which the views show it */
 static void give_to_frames(struct slices *s, const struct stack_end *stack,
-			   const struct slice *sum, const struct stacks *stacks)
+			   const struct slice *sum, const struct stacks *stacks,
+			   slices_draws_fn *draws)
 {
 	const struct calltree *tree;
 	const struct node *node;
@@ -191,13 +190,13 @@ static void give_to_frames(struct slices *s, const struct stack_end *stack,
 	for (view = 0; view < NR_VIEWS; view++) {
 		tree = &stacks[stack->event].views[view];
 		node = stack->key.ends[view];
-		while (!flamegraph_draws(tree, node))
+		while (!draws(tree, node))
 			node = node->key.parent;
 		add_up(get_slice(s, node, sum->key.number), sum);
 	}
 }
 
-unsigned long long slices_end(struct slices *s, const struct stacks *stacks)
+unsigned long long slices_end(struct slices *s, const struct stacks *stacks, slices_draws_fn *draws)
 {
 	struct stack_end *stack, *next;
 	const struct slice *sum;
@@ -208,7 +207,7 @@ unsigned long long slices_end(struct slices *s, const struct stacks *stacks)
 	sort(s);
 	HASH_ITER(hh, s->stacks, stack, next) {
 		for (at = first_of(s, stack); (sum = sum_at(s, at, stack)); at++)
-			give_to_frames(s, stack, sum, stacks);
+			give_to_frames(s, stack, sum, stacks, draws);
 	}
 	sort(s);
 	return s->width;
@@ -238,10 +237,16 @@ void slices_of_frame(const struct slices *s, const struct node *node, FILE *f)
 
 void slices_of_event(const struct slices *s, unsigned int event, FILE *f)
 {
-	print_sums(s, &s->events[event], intern_format("data-p%u", event), 1, f);
+	char name[16];
+
+	snprintf(name, sizeof(name), "data-p%u", event);
+	print_sums(s, &s->events[event], name, 1, f);
 }
 
 void slices_of_row(const struct slices *s, const void *row, unsigned int event, FILE *f)
 {
-	print_sums(s, row, intern_format("data-p%u", event), 3, f);
+	char name[16];
+
+	snprintf(name, sizeof(name), "data-p%u", event);
+	print_sums(s, row, name, 3, f);
 }

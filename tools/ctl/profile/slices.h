@@ -38,11 +38,13 @@ void slices_free(struct slices *s);
 struct slice *slices_at(struct slices *s, const void *of, unsigned long long time);
 /* Add a sample to the event's sum, and to its stack, which ends at these nodes of the views */
 void slices_add(struct slices *s, const struct sample *sample, struct node *const *ends);
+/* Is the frame wide enough to be drawn? */
+typedef int slices_draws_fn(const struct calltree *t, const struct node *node);
 /*
  * Nothing is added any more, and the trees are sorted: give the sums of stacks to the frames that
- * flame graphs draw. Returns ns of a slice; 0: there is only one.
+ * are drawn. Returns ns of a slice; 0: there is only one.
  */
-unsigned long long slices_end(struct slices *s, const struct stacks *stacks);
+unsigned long long slices_end(struct slices *s, const struct stacks *stacks, slices_draws_fn *draws);
 /* Print the sums of a frame as an attribute, data-p: for each slice its number and its events */
 void slices_of_frame(const struct slices *s, const struct node *node, FILE *f);
 /* Of an event: data-p and its index */

@@ -8,6 +8,7 @@
 #include "cli/text.h"
 #include "profile/code.h"
 #include "profile/kernel-syms.h"
+#include "profile/properties.h"
 #include "profile/ranks.h"
 #include "profile/symbols.h"
 

@@ -35,7 +35,7 @@ LOOP(in_handler)
 LOOP(past_jump)
 LOOP(past_tail)
 
-/* After a call, so that it is no tail call */
+/* keep() follows a call, which therefore is no tail call */
 static inline void keep(void)
 {
 	__asm__ __volatile__("" : "+m" (sum));
@@ -62,7 +62,7 @@ static __attribute__((noinline)) void by_callback(void *arg)
 	keep();
 }
 
-/* The frame's size is known when it runs only */
+/* The compiler does not know the size of this frame */
 static __attribute__((noinline)) void with_alloca(size_t size)
 {
 	char *room = alloca(size);

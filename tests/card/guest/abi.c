@@ -37,7 +37,7 @@ static void check_refused(struct request *r, int err, unsigned int reason)
 	close(fd);
 }
 
-/* The same without a reason: the errno is enough, and nothing is written. */
+/* As check_refused(), for an errno without a reason: CONFIG writes nothing to the struct */
 static void check_error(struct request *r, int err)
 {
 	int fd = open_device();
@@ -74,7 +74,7 @@ static void ask_two(struct request *r)
 	ask_event(r, 1, BRANCHES, USR);
 }
 
-/* A struct longer than the module's: a zero tail is fine, another isn't. */
+/* A struct longer than the module's is accepted if the rest is 0, and refused otherwise */
 static void check_long(unsigned long cmd, const void *arg, unsigned int size,
 		       unsigned int more, int want)
 {
@@ -90,7 +90,7 @@ static void check_long(unsigned long cmd, const void *arg, unsigned int size,
 	close(fd);
 }
 
-/* Rules of all commands with a struct; a valid one gives @want. Its size is in the command. */
+/* Rules of all commands with a struct; a valid struct returns @want. @cmd contains its size. */
 static void check_struct(unsigned long cmd, void *arg, unsigned int size,
 			 int want)
 {
@@ -132,11 +132,11 @@ static void check_list(unsigned long cmd, void *arg, struct knc_pmu_list *list,
 	list->size = ~0U;
 	check(command(fd, cmd, arg), -E2BIG);
 	check(room[0] & room[size], 0xff);
-	/* room for one; no byte after it is written */
+	/* room for one entry: no byte after it is written */
 	list->size = size;
 	check(command(fd, cmd, arg), nr);
 	check(room[size - 1] != 0xff && room[size] == 0xff, 1);
-	/* one entry shorter than the module's, then one that is longer */
+	/* an entry shorter than the module's, then a longer one */
 	memset(room, 0xff, sizeof(room));
 	list->size = 1;
 	check(command(fd, cmd, arg), nr);
@@ -149,7 +149,7 @@ static void check_list(unsigned long cmd, void *arg, struct knc_pmu_list *list,
 	close(fd);
 }
 
-/* An event longer than the module's, by the same rule */
+/* An event longer than the module's is accepted if the rest is 0, and refused otherwise */
 static void check_long_events(void)
 {
 	struct {
@@ -174,7 +174,7 @@ static void check_long_events(void)
 	close(fd);
 }
 
-/* Events of a client without groups: they are in the first, and their group is not written */
+/* Events of a client that knows no groups: all are in group 0, and no group is written back */
 static void check_short_events(void)
 {
 	const unsigned int size = offsetof(struct knc_pmu_event, group);
@@ -478,7 +478,7 @@ static void test_read(void)
 	unsigned int cpu;
 
 	check(size, offsetof(struct record, value[1]));
-	/* on the counters of the event, and elsewhere */
+	/* on the hardware thread of the event, and on another one */
 	for (cpu = CPU; cpu < CPU + 2; cpu++) {
 		pin(cpu);
 		check(read_all(fd, record, size - 1), -ENOSPC);
@@ -503,7 +503,7 @@ static void test_read(void)
 	r.reserved = 1;
 	check(command(fd, KNC_PMU_IOC_READ, &r), -EINVAL);
 	r.reserved = 0;
-	/* without flags and the fields after them: as if they were 0 */
+	/* a shorter struct ends before flags: READ takes the missing fields as 0 */
 	check(command(fd, SIZED(KNC_PMU_IOC_READ, offsetof(struct knc_pmu_read, flags)), &r), 1);
 	close(fd);
 	check_struct(KNC_PMU_IOC_READ, &r, sizeof(r), -ENODATA);
@@ -605,7 +605,7 @@ static void test_delivery(void)
 	user = deliver(0, USR, BRANCHES);
 	check_is_nmi(1);
 	close(other);
-	/* until the counters are programmed again */
+	/* the old mode remains until the counters are programmed again */
 	check_is_nmi(1);
 	other = deliver(1, USR, INSTRUCTIONS_EXECUTED);
 	check_is_nmi(0);
@@ -772,7 +772,7 @@ static void test_file(void)
 	check(errno, ESPIPE);
 }
 
-/* The struct of a client that knows nothing of sampling, and the fields after it */
+/* A client that knows no sampling passes a shorter struct; it may also pass the fields after it */
 static void test_config_first(void)
 {
 	struct {
@@ -791,11 +791,11 @@ static void test_config_first(void)
 	for (i = 0; i < sizeof(old.behind); i++)
 		check(old.behind[i], 0xa5);
 	check(start(fd), 0);
-	/* too short for the events */
+	/* the struct ends before the list of events */
 	fd = open_device();
 	check(command(fd, SIZED(KNC_PMU_IOC_CONFIG, 8), &r.c), -EINVAL);
 	check(command(fd, SIZED(KNC_PMU_IOC_CONFIG, 0), &r.c), -EINVAL);
-	/* the same with an interval */
+	/* the same with a sampling interval */
 	ask_event(&r, 0, BRANCHES, USR);
 	check(command(fd, SIZED(KNC_PMU_IOC_CONFIG, CONFIG_FIRST + 8), &r.c), 0);
 }
@@ -868,7 +868,7 @@ static void test_sample_period(void)
 	check_period(0, ~0ULL, KNC_PMU_REASON_SAMPLE_FREQ);
 }
 
-/* Refused for this reason; 0: it is not */
+/* CONFIG refuses @r for @reason; 0: it accepts */
 static void check_sampling(struct request *r, unsigned int reason)
 {
 	if (reason)
@@ -1051,7 +1051,7 @@ static void test_mmap(void)
 	check(ring->data_offset, page);
 	check(ring->data_size, KNC_PMU_MIN_RING);
 	check(ring->head | ring->tail | ring->samples | ring->lost, 0);
-	/* it can be read, and mapped twice; not executed */
+	/* the ring can be read, and mapped twice; it can't be executed */
 	check(mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED, 0);
 	check(mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED, 0);
 	check(mremap(ring, size, 2 * size, MREMAP_MAYMOVE) == MAP_FAILED, 1);
@@ -1185,7 +1185,7 @@ static void test_task_sampling(void)
 	check_refused(&r, EOPNOTSUPP, KNC_PMU_REASON_TASK_SAMPLING);
 }
 
-/* Requests that take CAP_PERFMON, beside the caller's own instructions, which don't */
+/* Requests that need CAP_PERFMON; a request for the caller's own instructions does not */
 static void test_task_privilege(void)
 {
 	struct request r;
@@ -1203,14 +1203,14 @@ static void test_task_privilege(void)
 	ask_event(&r, 1, BRANCHES, USR | KNC_PMU_EVENT_THREAD_MODE);
 	check_refused(&r, EPERM, KNC_PMU_REASON_PRIVILEGE);
 	check(r.c.reason_event, 1);
-	/* neither a call chain of the kernel */
+	/* nor a call chain of the kernel */
 	ask_own(&r, KNC_PMU_CONFIG_CHAIN_KERNEL);
 	r.e[0].flags |= KNC_PMU_EVENT_SAMPLE;
 	r.e[0].sample_period = 1000;
 	r.c.ring_size = KNC_PMU_MIN_RING;
 	r.c.max_frames = 4;
 	check_refused(&r, EPERM, KNC_PMU_REASON_PRIVILEGE);
-	/* an event that needs it too is the one that is named */
+	/* if an event needs it too, the refusal names the event */
 	ask_task(&r, 0, KNC_PMU_CONFIG_CHAIN_KERNEL, 2);
 	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR | KNC_PMU_EVENT_SAMPLE);
 	ask_event(&r, 1, BRANCHES, USR | OS);
@@ -1219,7 +1219,7 @@ static void test_task_privilege(void)
 	r.c.max_frames = 4;
 	check_refused(&r, EPERM, KNC_PMU_REASON_PRIVILEGE);
 	check(r.c.reason_event, 1);
-	/* neither another user's task, though no program is executed in it */
+	/* nor may it follow another user's task, though that task executes no program */
 	ask_own(&r, 0);
 	r.c.pid = getppid();
 	check_refused(&r, EPERM, KNC_PMU_REASON_TASK_DENIED);
@@ -1298,7 +1298,7 @@ static void test_page(void)
 	check(page->nr_events, 1);
 	check(page->tsc_khz > 1000, 1);
 	check(page->width, 40);
-	/* neither later */
+	/* nor can it become writable later */
 	check(mprotect(page, size, PROT_READ | PROT_WRITE), -1);
 	check(errno, EACCES);
 	check(mremap(page, size, 2 * size, MREMAP_MAYMOVE) == MAP_FAILED, 1);
@@ -1309,7 +1309,7 @@ static void test_page(void)
 	check_no_page(KNC_PMU_CONFIG_RDPMC | KNC_PMU_CONFIG_INHERIT);
 }
 
-/* A process that may execute RDPMC; it writes to @told when it may */
+/* A process that may execute RDPMC; it writes to @told as soon as it may */
 static void permitted(int told)
 {
 	int fd = open_device();
@@ -1363,7 +1363,7 @@ static void test_grants(void)
 	check_own_grants(fd, &r, grant);
 }
 
-/* As many sessions as can give a process their permission */
+/* KNC_PMU_MAX_GRANTS sessions can grant RDPMC to one process; one more is refused */
 static void test_max_grants(void)
 {
 	struct request r;
@@ -1371,7 +1371,7 @@ static void test_max_grants(void)
 	pid_t pid;
 	int fd;
 
-	/* each follows another task: they share a counter */
+	/* each session follows another task, therefore they can share a counter */
 	for (i = 0; i <= KNC_PMU_MAX_GRANTS; i++) {
 		pid = fork();
 		if (!pid) {
@@ -1418,7 +1418,7 @@ static void check_unwritable_events(struct request *r)
 	r->c.events = (unsigned long)r->e;
 }
 
-/* The same with the struct: config() is given a request that begins with it. */
+/* As check_unwritable(), for the struct itself: config() gets a request that begins with it */
 static void check_unwritable_config(struct request *r)
 {
 	struct request *low;
@@ -1467,7 +1467,7 @@ static long int80(long nr, long a, long b, const void *c)
 	return ret;
 }
 
-/* In a child: a kernel without these system calls kills it by a signal */
+/* Run in a child: a kernel without 32-bit system calls kills it by a signal */
 static int has_int80(void)
 {
 	int status;
@@ -1479,7 +1479,7 @@ static int has_int80(void)
 	return !status;
 }
 
-/* All addresses are those of static data: below 4 GB */
+/* All addresses are of static data, and therefore below 4 GB */
 static void test_32bit(void)
 {
 	static struct knc_pmu_info info;

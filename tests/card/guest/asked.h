@@ -7,8 +7,8 @@
 #include <string.h>
 
 /*
- * Is this test among KNC_TEST_ONLY's NAME|NAME..., or has a name that begins with one of them and a
- * dot? All are, if there is no KNC_TEST_ONLY.
+ * Was this test asked for? KNC_TEST_ONLY has NAME|NAME...; a NAME also stands for all tests that
+ * begin with NAME and a dot. Without KNC_TEST_ONLY every test was asked for.
  */
 static inline int is_asked_for(const char *name)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Execute a command that has the system calls of Linux 2.6.38, the kernel of MPSS
+ * Execute a command with only the system calls of Linux 2.6.38, the kernel of MPSS
  *
  *	calls COMMAND [ARG]...
  *
- * Calls that are newer do not exist, and newfstatat() has no AT_EMPTY_PATH (2.6.39).
+ * Newer calls return ENOSYS, and newfstatat() has no AT_EMPTY_PATH (2.6.39).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,13 +16,13 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-#define LAST	SYS_prlimit64	/* the newest of 2.6.38 on x86-64 */
+#define LAST	SYS_prlimit64	/* the newest call of 2.6.38 on x86-64 */
 
 static struct sock_filter filter[] = {
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 	BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, LAST, 3, 0),
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_newfstatat, 0, 4),
-	/* its flags */
+	/* the flags of newfstatat() */
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[3])),
 	BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, AT_EMPTY_PATH, 1, 2),
 	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Call chains: of programs with known depth, to the address; of invalid frame
- * pointers; of the kernel in a system call. Copies of the stack, to the byte
+ * Call chains: exact addresses in programs of known depth, invalid frame pointers, the kernel in a
+ * system call. Copies of the stack are compared byte for byte.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #define CPU	1
 #define N	4000000UL
 
-/* The chain that samples in @place must have; @ip is its first address */
+/* The function in which samples must have this chain; @ip is the first address of the chain */
 static struct symbol place;
 static unsigned long long want[8];
 static unsigned int nr_want;
@@ -220,7 +220,7 @@ static void forget_kernel(void)
 }
 
 #define CALLS	(N / 40 / slow())
-/* Walking the kernel's stack takes long: this must not be a storm */
+/* Walking the kernel's stack takes long: a longer period avoids a storm of interrupts */
 #define KERNEL_PERIOD	(slow() > 1 || getenv("KNC_TEST_PMI") ? PERIOD : 4 * PERIOD)
 
 static void run_kernel(unsigned int flags, unsigned int frames,
@@ -252,12 +252,15 @@ static void test_kernel(void)
 	if (has_nmis())
 		check(in_user < in_kernel / 20, 1);
 	/*
-	 * Other samples are on its way in and out, in functions of their own, and in interrupts:
-	 * the slower the machine, the more of these.
+	 * Other samples are taken on entry and exit of the system call, and in interrupts: the
+	 * slower the machine, the more of these.
 	 */
 	check(in_system_call * KERNEL_PERIOD > 50 * CALLS, 1);
 	check(deepest > 2 && deepest < 100, 1);
-	/* one instruction in some hundred is the program's: many samples are needed */
+	/*
+	 * only one instruction in some hundred is the program's: a short period finds enough of
+	 * them
+	 */
 	run_kernel(OS | USR, 2, PERIOD);
 	check(in_kernel > 100, 1);
 	check(in_user > 0 || slow() > 1, 1);
@@ -267,12 +270,12 @@ static void test_kernel(void)
 /* Copies of the stack */
 
 #define COPY		4096
-#define PAGES		(2 * 4096UL)	/* of a stack that ends before memory that can't be read */
+#define PAGES		(2 * 4096UL)	/* of a stack directly below memory that can't be read */
 #define FILLED		0x5a
 
 static unsigned long long copies, edge;
 
-/* The frames of "nested" are in the copy, where its frame pointer says */
+/* The frames of "nested" are in the copy, where the sample's frame pointer says */
 static void check_copy(struct ring *ring, const struct knc_pmu_record *record)
 {
 	const struct knc_pmu_sample *s = (const void *)record;
@@ -327,7 +330,7 @@ static void test_stack(void)
 	end_run(&run);
 }
 
-/* A stack up to @edge, behind which nothing can be read: the copy ends there */
+/* The stack ends at @edge, and no memory follows it: the copy ends there */
 static void check_absent(struct ring *ring, const struct knc_pmu_record *record)
 {
 	const struct knc_pmu_sample *s = (const void *)record;
@@ -349,7 +352,7 @@ static void loop_there(void)
 	loop(N);
 }
 
-/* The upper part of the page is filled; the stack begins below that */
+/* The upper part of the page is filled; the stack begins below that part */
 static void run_there(void)
 {
 	static ucontext_t back, there;
@@ -390,13 +393,15 @@ static void test_stack_absent(void)
 	check(stop(fd), 0);
 	drain_ring(&ring);
 	note("%llu copies of %llu samples", copies, ring.samples[0]);
-	/* how many there are depends on the load: they are throttled */
+	/* throttling depends on the machine's load, and so does the number of copies */
 	check(copies > 3, 1);
 	check(copies + 3 > ring.samples[0], 1);
 	close(fd);
 }
 
-/* In system calls the registers are the program's, of which the kernel was interrupted */
+/*
+ * For a sample in a system call the registers are those with which the program entered the kernel
+ */
 static void check_calls(struct ring *ring, const struct knc_pmu_record *record)
 {
 	const struct knc_pmu_sample *s = (const void *)record;

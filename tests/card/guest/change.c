@@ -7,7 +7,7 @@
 #include "ring.h"
 
 #define CPU	1
-#define OTHER	2	/* of the same core */
+#define OTHER	2	/* a hardware thread of the same core */
 #define N	1000UL
 #define BAD	((void *)8)
 
@@ -55,7 +55,10 @@ static unsigned long long read_sum(int fd, unsigned int flags, unsigned int nr)
 	return sum;
 }
 
-/* With @flags besides: the counts are those at which it stopped, and those from which it goes on */
+/*
+ * The counts of READ with STOP are where the session stopped; READ with START returns those from
+ * which it goes on. @flags: further flags of READ
+ */
 static void check_changes(unsigned int nr, unsigned int flags)
 {
 	unsigned long long at;
@@ -65,7 +68,7 @@ static void check_changes(unsigned int nr, unsigned int flags)
 	loop(N);
 	check(read_sum(fd, flags | KNC_PMU_READ_START, nr), 0);
 	loop(N);
-	/* of a started session it only reads */
+	/* a session that runs already is only read */
 	at = read_sum(fd, flags | KNC_PMU_READ_START, nr);
 	check(at >= N, 1);
 	loop(N);
@@ -94,7 +97,10 @@ static void test_threads(void)
 	check_both(2);
 }
 
-/* The caller is not where the counters are: N iterations of another program are counted. */
+/*
+ * The caller runs on another hardware thread than the counters: N iterations of a program are
+ * counted there.
+ */
 static void test_elsewhere(void)
 {
 	unsigned long long at;
@@ -119,7 +125,7 @@ static void test_task(void)
 	check_both(0);
 }
 
-/* Times end where the counts do. */
+/* The session's times stop with its counts. */
 static void test_times(void)
 {
 	struct record at, later;
@@ -142,7 +148,7 @@ static void test_times(void)
 	}
 }
 
-/* After an error, but for EFAULT, the session is as it was. */
+/* An error leaves the session as it was, except EFAULT. */
 static void check_errors(unsigned int nr)
 {
 	unsigned int both = KNC_PMU_READ_STOP | KNC_PMU_READ_START;
@@ -209,7 +215,7 @@ static void test_evicted(void)
 	}
 }
 
-/* Samples, lost and unsampled events are those of the counts that STOP returns. */
+/* The counts that STOP returns include exactly the sampled, lost and unsampled events. */
 static void test_sampled(void)
 {
 	struct ring ring;

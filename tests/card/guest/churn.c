@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * churn N TURNS: N threads at a time, new ones each turn. Each turn it writes its number, and
- * begins the next one when it has read a line.
+ * churn N TURNS: run N threads at a time, and replace them in each turn. Each turn prints its
+ * number, and the next one begins after a line of input.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The time stamp counter counts core clocks (327357 1.3.1): when their rate changes, times
- * of sessions are still those of a clock on the wall
+ * The time stamp counter counts core clocks (327357 1.3.1). When the core's clock changes, the
+ * times of sessions must still agree with CLOCK_MONOTONIC.
  *
- * Needs a monitor (ask_monitor()), and a kernel with another clock.
+ * Needs a monitor (ask_monitor()), and a kernel whose clock is not the time stamp counter.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,12 +16,12 @@
 #define GROUPS		3
 #define SECOND		1000000000ULL
 /*
- * The rate is measured ten times a second: until then time goes at the old one. On a busy host this
- * hardware thread may stand still meanwhile.
+ * The module measures the rate ten times a second, and uses the old rate until then. On a busy host
+ * this hardware thread may stand still for a while.
  */
 #define LATE		(SECOND / 2)
 
-/* With one event, or with one in each group and the time for which it was counted */
+/* READ's answer for one event, or for groups of one event with the time of each */
 union answer {
 	struct record t;
 	char room[KNC_PMU_SET_SIZE(GROUPS)];
@@ -52,7 +52,7 @@ static void check_near(const char *what, unsigned long long got,
 		fail("%s: %llu ns instead of %llu", what, got, want);
 }
 
-/* The time for which the session has been enabled goes as this clock does, at each rate. */
+/* At each rate the enabled time of the session agrees with the kernel's clock. */
 static void check_rates(int fd, unsigned int nr_groups)
 {
 	static const unsigned int permille[] = { 1000, 500, 2000, 1000 };
@@ -83,7 +83,7 @@ static void check_rates(int fd, unsigned int nr_groups)
 	check_near("turns", running, r.t.time_running);
 }
 
-/* This task */
+/* A session that follows this task */
 static void test_task(void)
 {
 	int fd = task_session(0, 0, INSTRUCTIONS_EXECUTED, USR);
@@ -93,7 +93,7 @@ static void test_task(void)
 	close(fd);
 }
 
-/* Groups that take turns on a hardware thread */
+/* Groups that are multiplexed on a hardware thread */
 static void test_turns(void)
 {
 	struct knc_pmu_event e[GROUPS];
@@ -116,7 +116,7 @@ static void test_turns(void)
 	close(fd);
 }
 
-/* The rate here, in kHz */
+/* The rate that INFO reports here, in kHz */
 static unsigned long long measured(void)
 {
 	unsigned long long began = now_ns(), tsc = __builtin_ia32_rdtsc();
@@ -125,7 +125,7 @@ static unsigned long long measured(void)
 	return (__builtin_ia32_rdtsc() - tsc) * 1000000 / (now_ns() - began);
 }
 
-/* INFO tells the rate where it is asked, while there is any session. */
+/* INFO reports the rate of the CPU on which it is called, as long as there is any session. */
 static void test_info(void)
 {
 	static const unsigned int permille[] = { 500, 2000, 1000 };
@@ -156,7 +156,7 @@ static void test_info(void)
 
 #define FREQUENCY	100	/* samples a second */
 
-/* Samples in a second, in two seconds of work */
+/* The samples that a program of two seconds gets in one second */
 static unsigned long long samples_of(const struct ring *ring)
 {
 	unsigned long long before = ring->page->samples, began = now_ns();
@@ -165,7 +165,7 @@ static unsigned long long samples_of(const struct ring *ring)
 	return (ring->page->samples - before) * SECOND / (now_ns() - began);
 }
 
-/* Samples come as often as was asked: in seconds, not in ticks of the time stamp counter. */
+/* A sampling frequency counts seconds, not ticks of the time stamp counter. */
 static void test_frequency(void)
 {
 	static const unsigned int permille[] = { 500, 2000, 1000 };
@@ -186,7 +186,7 @@ static void test_frequency(void)
 	check(start(fd), 0);
 	for (i = 0; i < ARRAY_SIZE(permille); i++) {
 		set_permille(permille[i]);
-		/* the host may take this hardware thread's time away */
+		/* the host may preempt this hardware thread meanwhile */
 		for (tries = 0; tries < 8; tries++) {
 			rate = samples_of(&ring);
 			drain_ring(&ring);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples of an event without a thread context: the clock of a core, which all of its threads
- * drive. Whichever of them an overflow interrupts (327357 1.4.3.8, the emulated card's core-pmi),
- * each overflow is handled, once
+ * Samples of an event without a thread context: the core's clock, which every thread of the core
+ * advances. An overflow may interrupt any of the threads (327357 1.4.3.8, the emulated card's
+ * core-pmi); each overflow must be handled exactly once.
  */
 #include <string.h>
 #include <time.h>
@@ -19,10 +19,10 @@ static struct request r;
 static unsigned char records[THREADS * KNC_PMU_THREAD_SIZE(1)];
 static struct knc_pmu_stats before[THREADS], after[THREADS];
 
-/* A thread whose counter runs has no sample for so long: it gets none */
+/* A running counter without a sample for this long gets none any more */
 #define STUCK		60	/* seconds */
 
-/* Until each hardware thread of the session has its samples */
+/* Wait until each hardware thread of the session has its samples */
 static void wait_for_samples(unsigned int nr)
 {
 	time_t got[THREADS], now = time(NULL);
@@ -46,8 +46,8 @@ static void wait_for_samples(unsigned int nr)
 }
 
 /*
- * Each sample stands for one period, unless its interrupt came after the next overflow. Between two
- * samples no event is forgotten: the sum closes.
+ * Each sample stands for one period, or for more if its interrupt came after the next overflow. No
+ * event between two samples is forgotten: samples, lost and unsampled events add up to the count.
  */
 static void check_thread(int fd, unsigned int i)
 {
@@ -71,7 +71,7 @@ static void check_thread(int fd, unsigned int i)
 	     (unsigned long long)(after[i].spurious - before[i].spurious));
 }
 
-/* Sample the clock on the first @nr threads of the core while @busy of its threads run. */
+/* Sample the clock on the first @nr threads of the core while @busy of its threads run */
 static void sample_core(unsigned int nr, unsigned int busy, unsigned int flags)
 {
 	struct program p[THREADS];
@@ -117,9 +117,9 @@ static void sample_core(unsigned int nr, unsigned int busy, unsigned int flags)
 }
 
 /*
- * A thread of the core comes and goes: what it executes meanwhile makes the counter of another one
- * overflow, and the interrupt may be its own. The kernel would report one that nobody knows, and
- * run_tests() finds an entry of the APIC that stayed masked.
+ * A thread of the core goes offline and comes back. Its instructions make another thread's counter
+ * overflow, and the interrupt may come to the thread itself. The kernel would log an unknown NMI,
+ * and run_tests() finds an APIC entry that stayed masked.
  */
 static void test_hotplug(void)
 {
@@ -164,7 +164,7 @@ static void test_all_threads_user(void)
 	sample_core(THREADS, 0xf, USR);
 }
 
-/* No session is on its siblings' registers. */
+/* The session must not touch the registers of the core's other threads. */
 static void test_one_thread(void)
 {
 	sample_core(1, 0xf, USR | OS);

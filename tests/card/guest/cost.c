@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a command takes: cost FILE CMD...
+ * Measure what a command costs: cost FILE CMD...
  *
- * FILE gets the instructions that its first thread executes in user mode, those in the kernel, and
- * its peak memory in KB. It ends as CMD does.
+ * Writes to FILE the instructions of its first thread in user mode, those in the kernel, and its
+ * peak memory in KB. The exit status is that of CMD.
  */
 #include <stdio.h>
 #include <stdlib.h>

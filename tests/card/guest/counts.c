@@ -2,9 +2,9 @@
 /*
  * Exact counts of programs whose instructions are known
  *
- * A program's instructions beside its N times round the loop (to read N, to exit,
- * the release before it) are the same for numbers with as many digits: differences
- * between two N are exact.
+ * Besides its N iterations a program executes a constant number of instructions if N has the same
+ * number of digits: it reads N, waits for its release, and exits. Therefore the difference between
+ * two N is exact.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,10 +17,10 @@
 
 #include "lib.h"
 
-#define CPU	1	/* where the programs run */
-#define OTHER	2	/* of the same core */
+#define CPU	1	/* where the counted programs run */
+#define OTHER	2	/* a hardware thread of the same core */
 #define N	1000000UL
-/* For CMASK, INV, EDGE and the V-pipe the emulated card goes by single instructions, slowly */
+/* With CMASK, INV, EDGE and the V-pipe the emulated card steps by single instructions, slowly */
 #define FEW	(N / 10)
 #define RUNS	2
 #define WRAPS	5
@@ -33,7 +33,7 @@ static void ask_pair(struct request *r, unsigned int code0, unsigned int flags0,
 	ask_event(r, 1, code1, flags1);
 }
 
-/* The increase of two events when the program goes round @n times more */
+/* How much two events increase when the program makes @n more iterations */
 static void measure_growth(struct request *r, const char *name, unsigned long n,
 			   unsigned long long *growth)
 {
@@ -65,7 +65,7 @@ static unsigned long long growth_on(unsigned int counter, const char *name,
 	return growth;
 }
 
-/* Two events of one program */
+/* Two events, counted in the same run of a program */
 static void check_pair(const char *name, unsigned int code0,
 		       unsigned long long want0, unsigned int code1,
 		       unsigned long long want1)
@@ -169,7 +169,7 @@ static void test_rings(void)
 	note("u %llu, k %llu; u+k %llu, k %llu", apart[0], apart[1], sum[0],
 	     sum[1]);
 	check(apart[1] > 0, 1);
-	/* both were started by one write to GLOBAL_CTRL */
+	/* one write to GLOBAL_CTRL starts both counters */
 	check(sum[0] - sum[1], apart[0]);
 }
 
@@ -186,7 +186,7 @@ static unsigned long long growth_with(unsigned int code, unsigned int flags,
 	return growth;
 }
 
-/* The number for CPU after the name, if that is one of many: for each CPU */
+/* The interrupts of CPU in a line of /proc/interrupts; 0 if the line has no number for each CPU */
 static unsigned long long interrupts_in(const char *line)
 {
 	unsigned long long nr = 0;
@@ -218,7 +218,7 @@ static unsigned long long nr_interrupts(void)
 	return nr;
 }
 
-/* A count, which an interrupt within a pair of instructions may change by one or two */
+/* Check a count that may be off by one or two: an interrupt can split a pair of instructions */
 static void check_cycles(unsigned int code, unsigned int flags, unsigned int cmask,
 			 unsigned long long want)
 {
@@ -232,8 +232,8 @@ static void check_cycles(unsigned int code, unsigned int flags, unsigned int cma
 }
 
 /*
- * CMASK compares what happens in a cycle, in which two instructions can be executed. A round of
- * "copy" is a load, a store, and two instructions without data.
+ * CMASK compares the number of events in a cycle, in which two instructions can execute. An
+ * iteration of "copy" is a load, a store, and two instructions without data.
  */
 static void test_cmask(void)
 {
@@ -254,8 +254,8 @@ static void test_cmask(void)
 }
 
 /*
- * An interrupt within a run that is counted is one edge more; it may come in the run with FEW
- * rounds or in the one with 2 FEW.
+ * An interrupt within a counted run adds one edge; it may come in the run with FEW iterations or in
+ * the run with 2 FEW.
  */
 static void check_edges(unsigned int code, unsigned int flags,
 			unsigned int cmask)
@@ -273,13 +273,13 @@ static void check_edges(unsigned int code, unsigned int flags,
 
 static void test_edge(void)
 {
-	/* no two loads follow each other */
+	/* no load follows another load directly */
 	check(growth_with(DATA_READ, KNC_PMU_EVENT_EDGE, 0), FEW);
 	check_edges(DATA_READ_OR_WRITE, 0, 1);
 	check_edges(DATA_READ, KNC_PMU_EVENT_INV, 1);
 }
 
-/* The program runs on OTHER, CPU counts. */
+/* The count of CPU while the program runs on OTHER */
 static unsigned long long seen_from_sibling(unsigned int flags, unsigned long n)
 {
 	unsigned long long count;
@@ -327,7 +327,7 @@ static void test_spflt(void)
 	check(gated(gate, 0, 2 * N, N) - once, 2 * N);
 	check(gated(gate, 0, N, 2 * N) - once, 0);
 	check(once - 2 * N < 10, 1);
-	/* with USER_PREF set at first, the code before the loop counts too */
+	/* USER_PREF was set before the program began: the code before the loop counts too */
 	check(early > once, 1);
 	check(gated(gate, pref, N, 2 * N) - early, 0);
 	check(gated(0, 0, N, 2 * N) - gated(0, 0, N, N), 2 * N);
@@ -341,7 +341,7 @@ static unsigned long long count_of(int fd)
 	return count;
 }
 
-/* Counts of a stopped session stay, a started one goes on from there. */
+/* A stopped session keeps its counts; START continues from them. */
 static void test_stop_and_go(void)
 {
 	unsigned long long first, second;
@@ -368,7 +368,7 @@ static void test_stop_and_go(void)
 	check(count_of(fd) >= second, 1);
 	check(reset(fd, 0), 0);
 	check(count_of(fd), 0);
-	/* reset while it counts */
+	/* RESET while the session counts */
 	check(start(fd), 0);
 	loop(N);
 	check(reset(fd, 0), 0);
@@ -408,7 +408,7 @@ static void put_counter(int msr, unsigned long long value)
 	      sizeof(value));
 }
 
-/* The program's count from its release to its end, in a session that runs */
+/* The count of the program from its release to its end, by a running session */
 static unsigned long long more_of(int fd, unsigned long n)
 {
 	unsigned long long before;
@@ -423,8 +423,8 @@ static unsigned long long more_of(int fd, unsigned long n)
 }
 
 /*
- * The counter is put just before its end behind the module's back, after 2^39 events by the
- * module's reckoning. Each time round it overflows and is loaded again, and no count is lost.
+ * The test writes the counter's register just below its maximum, after the module has counted 2^39
+ * events. On each overflow the module loads the counter again, and no event is lost.
  */
 static void test_wrap(void)
 {
@@ -450,7 +450,7 @@ static void test_wrap(void)
 		check(count_of(fd), count);
 		check(more_of(fd, N), once);
 		check(read_regs(fd, CPU, &regs), 0);
-		/* loaded again, 1001 events after that */
+		/* loaded again 1001 events ago */
 		check(regs.perfcntr[0] >= half &&
 		      regs.perfcntr[0] < half + 2 * once, 1);
 		check(regs.global_status, 0);
@@ -458,7 +458,7 @@ static void test_wrap(void)
 	count = count_of(fd);
 	note("%u wraps, %llu", WRAPS, count);
 	check(count / half >= WRAPS - 1, 1);
-	/* an overflow without an interrupt: exact as long as it is less than 2^40 */
+	/* with the interrupt masked the count stays exact up to 2^40 events */
 	check(stop(fd), 0);
 	check(read_regs(fd, CPU, &regs), 0);
 	put_counter(msr, half - 1);
@@ -466,7 +466,7 @@ static void test_wrap(void)
 	      KNC_COUNTER_MASK);
 }
 
-/* Start and stop it at many moments. */
+/* Start and stop the session at many moments. */
 static void check_stopped(int fd)
 {
 	unsigned long long first, second;
@@ -483,8 +483,8 @@ static void check_stopped(int fd)
 }
 
 /*
- * A stopped counter does not change, even one of events of the core's other
- * threads, which go on.
+ * A stopped counter does not change, even if its event is core-wide and the core's other threads go
+ * on.
  */
 static void test_stopped_core(void)
 {

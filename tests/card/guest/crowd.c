@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Others in the way: a user's session of thousands of sleeping threads, and commands of it without
- * end; a real-time program that leaves the kernel no time
+ * One user's load must not block other users: a session of thousands of sleeping threads with
+ * commands in an endless loop; a real-time program that leaves the kernel no time
  */
 #include <errno.h>
 #include <sched.h>
@@ -16,22 +16,22 @@
 
 #include "lib.h"
 
-#define CPU		1	/* where the commands come from */
-#define BYSTANDER	3	/* where the other user's tasks are */
+#define CPU		1	/* where the caller of the commands runs */
+#define BYSTANDER	3	/* where the other user's tasks run */
 #define CROWD		3000	/* threads */
 #define FORKS		40
 #define TRIES		4
-#define STACK		1024	/* of a thread that sleeps */
+#define STACK		1024	/* of a sleeping thread */
 #define HOG_SECONDS	20
-#define REFUSALS	100	/* HOG_SECONDS are not enough for 2 seconds each */
-#define LINGER		2	/* seconds for which probes outlast sessions */
+#define REFUSALS	100	/* HOG_SECONDS are too short for 2 seconds for each of them */
+#define LINGER		2	/* probes are removed so many seconds after the last session */
 #define PROCESS		KNC_PMU_CONFIG_PROCESS
 #define THREAD_FLAGS	(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
 
 static char *records;
 static int *gathered;
 
-/* So many threads, also for a user without privilege */
+/* Raise the limits, so that a user without privilege can have @nr threads */
 static void allow_threads(unsigned int nr)
 {
 	struct rlimit limit = { .rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY };
@@ -70,7 +70,9 @@ static void gather(unsigned long nr)
 	sleep_forever(NULL);
 }
 
-/* The attack's session: it ends when @again closes it, not when the bystander does */
+/*
+ * The attack's session: it ends when the attacker closes it, even if the bystander is still there
+ */
 static int inherited;
 
 static void fork_often(unsigned long nr)
@@ -141,7 +143,10 @@ static const struct act {
 	{ "CONFIG and close", follow_again },
 };
 
-/* The kernel's instructions on BYSTANDER for one fork and exit there, beside @again without end */
+/*
+ * The kernel's instructions on BYSTANDER for one fork and exit, while @a repeats a command
+ * endlessly
+ */
 static unsigned long long fork_beside(int counting, struct attack *a,
 				      void (*again)(struct attack *a), unsigned long *nr)
 {
@@ -175,7 +180,7 @@ static int costs_forks(int counting, struct attack *a, const struct act *act)
 	return beside > 2 * info;
 }
 
-/* The kernel has work of its own there, more in some seconds than in others: tried again */
+/* The kernel's own work on BYSTANDER varies from second to second: a failed attempt is repeated */
 static void check_act(int counting, struct attack *a, const struct act *act)
 {
 	unsigned int tries = TRIES;
@@ -238,7 +243,10 @@ static void become_hog(unsigned long priority)
 	check(sched_setscheduler(0, SCHED_FIFO, &param), 0);
 }
 
-/* It ends by itself: meanwhile the kernel has no grace periods of RCU, for which much waits. */
+/*
+ * The real-time program ends by itself: as long as it runs RCU has no grace periods, and much of
+ * the kernel waits for them.
+ */
 static void hog(unsigned long priority)
 {
 	alarm(HOG_SECONDS);
@@ -246,7 +254,7 @@ static void hog(unsigned long priority)
 	spin(0);
 }
 
-/* A real-time program without a limit has all of BYSTANDER's time. */
+/* A real-time program without a limit takes all the time of BYSTANDER. */
 static void begin_hog(struct program *p)
 {
 	limit_realtime("-1");
@@ -256,7 +264,7 @@ static void begin_hog(struct program *p)
 		wait_ms();
 }
 
-/* Nothing has waited for it to end by itself. */
+/* The program still runs: nothing in the test has waited for its end. */
 static void end_hog(struct program *p)
 {
 	check(has_ended(p), 0);
@@ -266,8 +274,8 @@ static void end_hog(struct program *p)
 }
 
 /*
- * Sessions elsewhere work, one that needs BYSTANDER is refused, while the program goes on. Only the
- * first one waits before that.
+ * While the real-time program runs, sessions on other hardware threads work, and a session that
+ * needs BYSTANDER is refused. Only the first refusal comes after a wait.
  */
 static void test_stuck(void)
 {
@@ -277,7 +285,7 @@ static void test_stuck(void)
 	int elsewhere;
 
 	begin_hog(&p);
-	/* otherwise BYSTANDER may still belong to the module */
+	/* otherwise BYSTANDER's registers may still be the module's */
 	save_registers();
 	check(perf_asks(), 0);
 	put_back_registers();
@@ -294,7 +302,7 @@ static void test_stuck(void)
 	close(elsewhere);
 }
 
-/* The kernel's thread that ends grace periods of RCU */
+/* The kernel's thread that ends RCU grace periods */
 static int rcu_thread(void)
 {
 	char path[32], name[32] = "";
@@ -316,19 +324,20 @@ static int rcu_thread(void)
 }
 
 /*
- * The probes of earlier sessions that follow tasks are due to be removed, while the program keeps
- * RCU from grace periods: the kernel would not register them again. The next session has them.
+ * The probes of earlier task sessions are due to be removed, while the program blocks RCU grace
+ * periods. The kernel could not register them a second time: the next session must use the old
+ * ones.
  */
 static void test_stuck_probes(void)
 {
 	int first = task_session(0, 0, INSTRUCTIONS_EXECUTED, USR);
-	/* so that hardware threads still belong to the module */
+	/* keep the registers of some hardware threads with the module */
 	int other = session(BYSTANDER, BRANCHES, USR);
 	int rcu = rcu_thread();
 	struct program p;
 
 	check(pin_task(rcu, BYSTANDER), 0);
-	/* its children would have it as well */
+	/* children would inherit it */
 	close(first);
 	begin_hog(&p);
 	sleep(LINGER + 1);
@@ -338,7 +347,7 @@ static void test_stuck_probes(void)
 	check(unpin_task(rcu), 0);
 }
 
-/* Does a hardware thread permit RDPMC? The caller needs no time there. */
+/* Does a hardware thread permit RDPMC? The check works without running there. */
 static int permits_rdpmc(unsigned int cpu)
 {
 	int fd = open_device();
@@ -349,7 +358,7 @@ static int permits_rdpmc(unsigned int cpu)
 	return !!(regs.cr4 & KNC_CR4_PCE);
 }
 
-/* A session that follows the caller, which may read it by RDPMC */
+/* A session that follows the caller and lets it read by RDPMC */
 static int open_counted(void)
 {
 	struct request r;
@@ -361,7 +370,7 @@ static int open_counted(void)
 	return fd;
 }
 
-/* How often a program has executed RDPMC that never calls the kernel, and whether it was refused */
+/* How often a program has executed RDPMC without calling the kernel, and whether it was refused */
 struct readings {
 	unsigned long nr;
 	int refused;
@@ -383,7 +392,9 @@ static void on_refusal(int sig)
 	spin(0);
 }
 
-/* A real-time program reads its own counter. knc_read() would call the kernel, and wait there. */
+/*
+ * A real-time program reads its counter by RDPMC. knc_read() would call the kernel, and wait there.
+ */
 static void read_and_hog(unsigned long priority)
 {
 	check(start(open_counted()), 0);
@@ -396,10 +407,7 @@ static void read_and_hog(unsigned long priority)
 	}
 }
 
-/*
- * The permission of a program that never leaves its hardware thread is taken away, while the
- * program goes on.
- */
+/* A program that never leaves its hardware thread loses its permission while it runs. */
 static void test_stuck_reader(void)
 {
 	struct knc_pmu_evict all = { .cpu = KNC_PMU_NO_CPU, .counter = KNC_PMU_NO_COUNTER };
@@ -435,7 +443,10 @@ static int hog_beside(void *priority)
 	return 0;
 }
 
-/* Its other thread never leaves its hardware thread, which another session keeps for the module */
+/*
+ * Another thread of the process never leaves its hardware thread, whose registers another session
+ * keeps with the module
+ */
 static void close_beside_hog(unsigned long priority)
 {
 	static char stack[65536];
@@ -455,7 +466,7 @@ static void close_beside_hog(unsigned long priority)
 	readings->refused = 1;
 }
 
-/* A process that has a real-time thread without end closes its session, and begins another one. */
+/* A process with an endless real-time thread closes its session, and begins another one. */
 static void test_stuck_sibling(void)
 {
 	struct program p;

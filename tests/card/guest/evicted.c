@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RDPMC is taken away from programs that read their counters by knc_read() all the time: none dies
- * by it, none gets a wrong count
+ * RDPMC is taken away from programs that call knc_read() all the time: no program dies, and none
+ * gets a wrong count
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,18 +21,18 @@
 
 #define READERS		3
 #define EVICTIONS	rounds(400)
-/* Instructions of one turn of read_on(), without a second try of knc_read() */
+/* Instructions of one iteration of read_on() if knc_read() succeeds at the first try */
 #define TURN		100
 
-/* Is each program amid the readings of its present session? In memory that all share */
+/* Has each program begun to read its present session? In shared memory */
 static int *reading;
-/* How often RDPMC was refused to each */
+/* How often each program was refused RDPMC */
 static unsigned long *refusals;
 
-/* What a program has besides knc_self_open() */
+/* How a program deals with SIGSEGV, besides knc_self_open() */
 enum { PLAIN, INIT, HANDLER, KINDS };
 
-/* A session that follows the caller, which counts */
+/* A started session that follows the caller */
 static int open_counted(void)
 {
 	struct request r;
@@ -45,7 +45,7 @@ static int open_counted(void)
 	return fd;
 }
 
-/* Never backwards, and by no more than can have happened; returns knc_read()'s error */
+/* Counts never decrease, and increase by no more than is possible; returns knc_read()'s error */
 static int read_on(struct knc_self *self, unsigned long *last, unsigned long most)
 {
 	unsigned long now[2];
@@ -66,7 +66,7 @@ static void on_segv(int sig)
 	_exit(3);
 }
 
-/* A program of the user; it ends with status 3 if RDPMC was refused to it */
+/* A program of the user; its exit status is 3 if RDPMC was refused */
 static void reader(unsigned long kind, unsigned int i)
 {
 	unsigned long last[2], best[2], turns;
@@ -86,7 +86,7 @@ static void reader(unsigned long kind, unsigned int i)
 		check(!err || err == -ECANCELED, 1);
 		memset(last, 0, sizeof(last));
 		turns = 0;
-		/* a turn that is interrupted reads again and again, but not forever */
+		/* knc_read() repeats a reading that was interrupted, but not endlessly */
 		do {
 			best[0] = last[0];
 			best[1] = last[1];
@@ -96,7 +96,10 @@ static void reader(unsigned long kind, unsigned int i)
 		} while (!err);
 		refusals[i] = knc_r3_shared.faults;
 		check(err, -ECANCELED);
-		/* counts that could not be read are left alone; READ has those of the eviction */
+		/*
+		 * knc_read() leaves counts alone that it can't read; READ returns the counts at the
+		 * eviction
+		 */
 		check(last[0] == best[0] && last[1] == best[1], 1);
 		check(read_all(fd, &record, sizeof(record)), 1);
 		check(record.flags, KNC_PMU_THREAD_EVICTED);
@@ -131,7 +134,7 @@ static void check_alive(const pid_t *pid)
 			fail("reader %u has ended with status %x", i, status);
 }
 
-/* All programs are amid their readings, each in a new session. */
+/* Wait until every program reads its counters, each in a new session. */
 static void await_readings(const pid_t *pid)
 {
 	unsigned int i;
@@ -145,7 +148,7 @@ static void await_readings(const pid_t *pid)
 	}
 }
 
-/* READERS programs, one more than there are hardware threads for them: some are preempted */
+/* Run READERS programs, one more than they have hardware threads: some are preempted */
 static void evict_readers(unsigned long kind)
 {
 	unsigned int i, nr = 0;
@@ -188,13 +191,13 @@ static void test_init(void)
 	evict_readers(INIT);
 }
 
-/* The program's own handler takes the place of knc_self_open()'s: the kernel refuses nothing. */
+/* The program replaces the handler of knc_self_open(): the kernel must refuse nothing. */
 static void test_handler(void)
 {
 	evict_readers(HANDLER);
 }
 
-/* RDPMC is refused for another reason, and the session counts on */
+/* RDPMC is refused for another reason than eviction; the session still counts */
 static void test_refused(void)
 {
 	static const char setting[] = "/sys/bus/event_source/devices/cpu/rdpmc";

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Every allocation and every copy from and to the caller's memory fails once: each
- * command fails with ENOMEM or EFAULT, holds nothing then, and works the next time;
- * or it does without.
+ * Let every allocation, and every copy from and to the caller's memory, fail once. A command must
+ * either return ENOMEM or EFAULT, hold nothing, and work at the next call, or succeed without the
+ * allocation.
  *
- * The kernel lets the n-th of them fail (/proc/thread-self/fail-nth) for n = 1, 2, ...
- * until a command makes fewer. It does not fail get_user() and its like; those fail
- * where memory ends.
+ * The kernel fails the n-th of them (/proc/thread-self/fail-nth). The test increases n until a
+ * command makes fewer. The kernel does not fail get_user() and the like; these fail where the
+ * memory ends.
  *
- * "fault --rest" is executed by a test: its exit status says whether n was reached.
+ * A test executes "fault --rest": its exit status says whether n was reached.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,11 +27,11 @@
 #include "lib.h"
 
 #define PAGE		4096
-#define MAX_NTH		10000	/* beyond any command's */
-#define NOT_REACHED	10	/* exit status of "--rest" */
-#define NO_PAGES	"11"	/* above the largest order */
+#define MAX_NTH		10000	/* more than any command has */
+#define NOT_REACHED	10	/* exit status of "fault --rest" */
+#define NO_PAGES	"11"	/* larger than the largest order: no page allocation fails */
 
-/* The kernel's means */
+/* Fault injection of the kernel */
 
 static int put_text(const char *path, const char *text)
 {
@@ -51,7 +51,7 @@ static void put_attr(const char *attr, const char *text)
 		skip("the kernel can't let fail what is asked for: no %s", path);
 }
 
-/* @min_order: of the pages that may fail */
+/* @min_order: smaller page allocations do not fail */
 static void prepare(const char *min_order)
 {
 	mkdir("/sys/kernel/debug", 0755);
@@ -84,18 +84,18 @@ static void fail_nth(unsigned int n)
 	int len = sprintf(text, "%u", n);
 	int fd = nth_file();
 
-	/* the write copies as well: an earlier request may let it fail */
+	/* this write copies from user memory too, and an earlier request may let it fail */
 	if (pwrite(fd, text, len, 0) != len && pwrite(fd, text, len, 0) != len)
 		fail("can't ask for fault %u: %s", n, strerror(errno));
 }
 
-/* Has it failed? From here on none fails. */
+/* Has the n-th one failed? Also ends the fault injection. */
 static int has_failed(void)
 {
 	char text[16] = "1";
 	int err = errno;
 
-	/* the read copies as well: if it fails, it was the next one */
+	/* this read copies too: if it fails, the n-th one had not yet come */
 	if (pread(nth_file(), text, sizeof(text) - 1, 0) < 0)
 		text[0] = '1';
 	fail_nth(0);
@@ -183,7 +183,7 @@ static void make_on_exec(struct request *r)
 	r->c.flags |= KNC_PMU_CONFIG_ON_EXEC | KNC_PMU_CONFIG_RDPMC;
 }
 
-/* Four events, which have an array of their own */
+/* Four events need an array of their own, one does not */
 static struct knc_pmu_event four[4];
 
 static void make_set(struct request *r)
@@ -212,8 +212,8 @@ static void make_task_set(struct request *r)
 }
 
 /*
- * The first session that grants RDPMC, and the first one that follows tasks, register probes, which
- * is done once.
+ * The first session that grants RDPMC, and the first one that follows tasks, register probes. They
+ * must come first, because this is done only once.
  */
 static const struct kind kinds[] = {
 	{ "threads, RDPMC", make_thread_rdpmc },
@@ -230,7 +230,7 @@ static const struct kind kinds[] = {
 	{ "on exec", make_on_exec },
 };
 
-/* No session holds anything. */
+/* The registers without any session */
 
 static struct registers before[64];
 
@@ -274,7 +274,7 @@ static void check_errno(const char *name, unsigned int nth, int ret)
 
 /* CONFIG */
 
-/* Was there an n-th one? */
+/* Did CONFIG get as far as the n-th allocation or copy? */
 static int config_nth(const struct kind *kind, unsigned int nth)
 {
 	int fd = open_device(), ret, failed;
@@ -293,7 +293,7 @@ static int config_nth(const struct kind *kind, unsigned int nth)
 		kind->make(&r);
 		check_works(fd, &r);
 	} else {
-		/* a failure that the command could do without */
+		/* CONFIG succeeded in spite of the failure */
 		check(start(fd), 0);
 		check(read_all(fd, records, sizeof(records)) > 0, 1);
 	}
@@ -328,11 +328,11 @@ static void test_config(void)
 	}
 }
 
-/* The other commands, each on a session that it needs */
+/* The other commands; each needs a session to act on */
 
 struct action {
 	const char *name;
-	void (*make)(struct request *r);	/* NULL: none is needed */
+	void (*make)(struct request *r);	/* NULL: no session is needed */
 	int (*act)(int fd);
 };
 
@@ -535,7 +535,7 @@ static int fork_nth(int fd, unsigned int nth)
 		check(waitpid(pid, NULL, 0), pid);
 	else
 		check(errno, ENOMEM);
-	/* READ reports children that could not be followed; all others count on */
+	/* READ flags children that could not be followed; all other tasks still count */
 	check(read_all(fd, records, sizeof(records)), 1);
 	return failed;
 }
@@ -562,13 +562,13 @@ static void test_fork(void)
 	check_nothing_held();
 }
 
-/* In a program that was just executed: has the n-th one failed on the way? */
+/* In a program that was just executed: has the n-th one failed during exec? */
 static int tell_rest(void)
 {
 	char text[16] = "";
 	int fd = open("/proc/thread-self/fail-nth", O_RDONLY | O_CLOEXEC);
 
-	/* if reading this fails, it had not failed before */
+	/* if this read fails, the n-th one had not yet come */
 	if (fd < 0 || read(fd, text, sizeof(text) - 1) < 0)
 		return NOT_REACHED;
 	return text[0] == '0' ? 0 : NOT_REACHED;
@@ -578,7 +578,7 @@ static void execute_nth(unsigned long nth)
 {
 	char *argv[3] = { "fault", "--rest", NULL }, *envp[1] = { NULL };
 
-	/* libc reports there that it has no memory */
+	/* libc would report there that it has no memory */
 	close(STDERR_FILENO);
 	fail_nth(nth);
 	execve("/proc/self/exe", argv, envp);
@@ -698,7 +698,7 @@ static void test_cut(void)
 	check_nothing_held();
 }
 
-/* The data that CONFIG points to: the mask and the events, cut anywhere */
+/* The mask and the events to which CONFIG points, cut at any byte */
 static void test_cut_within(void)
 {
 	struct request r;
@@ -721,7 +721,7 @@ static void test_cut_within(void)
 	check_works(fd, &r);
 }
 
-/* The answer can't be written: then there is no session. */
+/* If CONFIG can't write its answer, there is no session. */
 static void test_read_only(void)
 {
 	struct request r;
@@ -742,7 +742,7 @@ static void test_read_only(void)
 		check_works(fd, &r);
 		close(fd);
 	}
-	/* neither can a refusal */
+	/* nor can CONFIG write a refusal */
 	fd = open_device();
 	make_threads(&r);
 	r.e[0].flags = 0;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A fuzzer of the ioctls: valid and mutated requests of privileged and unprivileged
- * processes on shared files, while they fork, execute set-user-ID programs, change
- * their mappings, migrate, are killed and lose CPUs.
+ * A fuzzer of the ioctls: valid and mutated requests of privileged and unprivileged processes on
+ * shared files, while the processes fork, execute set-user-ID programs, change their mappings,
+ * migrate, are killed and lose CPUs.
  *
- * It runs in rounds. After each of them run_tests() checks that everything is as before;
- * during them bystanders check that RDPMC is not permitted to them. The kernel must not
- * complain (the caller looks at its log).
+ * It runs in rounds. After each round run_tests() checks that the module has given everything back;
+ * during a round bystanders check that RDPMC is not permitted to them. The kernel must not complain
+ * (the caller looks at its log).
  *
- *	KNC_FUZZ_SEED	the seed; its streams of random numbers are the same again
- *	KNC_FUZZ_ROUND	... from this round on
+ *	KNC_FUZZ_SEED	the seed: the same seed repeats the random numbers
+ *	KNC_FUZZ_ROUND	the first round to run
  *	KNC_FUZZ_CALLS	calls of a round of the longest kind
- *	KNC_FUZZ_SECONDS how long, at least, and until every kind has come once; 0: until
+ *	KNC_FUZZ_SECONDS the least time; every kind of round comes once in any case. 0: until
  *			the bounds below are reached
  */
 #include <dirent.h>
@@ -37,7 +37,7 @@
 #define ENOUGH_CALLS	200000
 #define ENOUGH_CONFIGS	10000
 #define ROUND_CALLS	40000
-#define ROUNDS		12	/* at least, in the time there is */
+#define ROUNDS		12	/* the least number, if there is time for them */
 #define LIFE		4000	/* acts of an actor */
 
 /**
@@ -84,7 +84,7 @@ static unsigned long number(const char *name, unsigned long otherwise)
 	return text && *text ? strtoul(text, NULL, 0) : otherwise;
 }
 
-/* accepted, or refused because of its contents */
+/* Calls that were accepted, or refused because of their contents */
 static unsigned long nr_calls(void)
 {
 	unsigned long nr = 0;
@@ -102,7 +102,7 @@ static void become_user(int uid)
 		_exit(5);
 }
 
-/* The bystanders: RDPMC is only for processes that asked for it */
+/* Bystanders: a process that did not ask for RDPMC must not have it */
 
 static void stand_by(int uid, unsigned int nr)
 {
@@ -121,7 +121,7 @@ static void stand_by(int uid, unsigned int nr)
 	_exit(0);
 }
 
-/* Hardware threads come and go. */
+/* Hardware threads go offline and come back. */
 static void plug(void)
 {
 	unsigned int cpu;
@@ -178,7 +178,7 @@ static int start_other(int uid, unsigned int nr)
 	return pid;
 }
 
-/* Actors that have ended, in any way, begin again. */
+/* An actor that has ended, for any reason, is replaced. */
 static void replace_actors(unsigned int *generations)
 {
 	unsigned int i;
@@ -192,7 +192,7 @@ static void replace_actors(unsigned int *generations)
 	}
 }
 
-/* One is killed; no actor waits for its turn. */
+/* Kill an actor; the others do not wait for its turn. */
 static void kill_actor(unsigned int *generations)
 {
 	unsigned int i = below(ACTORS);
@@ -206,8 +206,8 @@ static void kill_actor(unsigned int *generations)
 }
 
 /*
- * A session of one event on one counter, of tasks or of a hardware thread, leaves room for others.
- * It is replaced now and then, and when an actor has evicted it.
+ * The supervisor's session has one event on one counter, of tasks or of a hardware thread, and
+ * leaves the rest to the actors. It is replaced now and then, and after an actor has evicted it.
  */
 static void hold_something(void)
 {
@@ -223,7 +223,7 @@ static void hold_something(void)
 	else
 		ask_task(&r, 0, 0, 1);
 	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
-	/* some events count on counter 0 only */
+	/* some events can only be counted on counter 0 */
 	r.e[0].counters = one_in(4) ? 1 << 0 : 1 << 1;
 	if (!config(held, &r))
 		TALLY(shared->held);
@@ -267,7 +267,7 @@ static void let_them_act(unsigned long calls, unsigned long seconds)
 		}
 		usleep(5000 + below(15000));
 		replace_actors(generations);
-		/* a process that hangs is a failure, a slow one is not */
+		/* a process that hangs fails the test, a slow one does not */
 		if (now > last + 100) {
 			alarm(TEST_SECONDS);
 			last = now;
@@ -303,8 +303,8 @@ static void kill_children(void)
 #define GRACE	10	/* seconds, for children that end by themselves */
 
 /*
- * The actors' children are this process's now. One that was forked while another thread of its
- * parent held a lock of the C library waits for that lock for ever.
+ * The actors' children have become this process's. A child may wait forever for a lock of the C
+ * library, if another thread of its parent held the lock at the fork.
  */
 static void wait_for_children(void)
 {
@@ -334,7 +334,7 @@ static void end_them(void)
 	wait_for_children();
 }
 
-/* The file of the last actor that ended is closed a little later. */
+/* The last actor's file may be closed a little after the actor has ended. */
 static void check_free(void)
 {
 	unsigned int cpu;
@@ -403,7 +403,7 @@ static int run_round(void)
 	return ret;
 }
 
-/* The commands and kinds that were reached */
+/* Names of the commands and of the kinds of CONFIG, for the report of what was reached */
 
 static const char * const call_names[CALLS] = {
 	"INFO", "CONFIG", "START", "STOP", "RESET", "READ", "REGS", "OWNER",
@@ -467,7 +467,9 @@ static void show(void)
 	     shared->accepted[CALL_CONFIG], seconds);
 }
 
-/* The first one that is missing: a command that was accepted, or refused; a kind of CONFIG */
+/*
+ * The first thing that did not happen: a command accepted, a command refused, or a kind of CONFIG
+ */
 static const char *missing(void)
 {
 	static char text[40];
@@ -486,7 +488,7 @@ static const char *missing(void)
 	return shared->probes ? NULL : "no bystander has looked";
 }
 
-/* All commands, in both ways; mmap() of a page and of a ring */
+/* Every command was accepted and refused; a page and a ring were mapped */
 static void test_calls(void)
 {
 	show();
@@ -527,16 +529,16 @@ static int ask_kmemleak(const char *what)
 	return fclose(f) || err ? -1 : 0;
 }
 
-/* Leaks from this program's calls that kmemleak (kmemleak=on) has found */
+/* The number of leaks that kmemleak (kmemleak=on) has found in this program's calls */
 static int nr_leaks(void)
 {
 	char line[512];
 	int nr = 0;
 	FILE *f;
 
-	/* it does not look at younger objects */
+	/* kmemleak does not look at younger objects */
 	sleep(KMEMLEAK_SECONDS);
-	/* the first scan only learns the contents of each object, and reports none */
+	/* the first scan only records checksums, and reports no object */
 	if (ask_kmemleak("scan"))
 		return -1;
 	alarm(TEST_SECONDS);
@@ -553,12 +555,15 @@ static int nr_leaks(void)
 	return nr;
 }
 
-/* Rings are vmalloc()ed; other memory is the kernel's, of which KASAN keeps some. */
+/*
+ * Rings come from vmalloc(). Other memory can't be compared: the kernel uses it too, and KASAN
+ * keeps some.
+ */
 static void test_memory(void)
 {
 	int leaks;
 
-	/* a stack for each CPU stays */
+	/* the kernel keeps a stack for each CPU */
 	while (in_meminfo("VmallocUsed") > vmalloc_before + 1024)
 		wait_ms();
 	note("VmallocUsed: %ld kB, was %ld; SUnreclaim: %ld kB, was %ld",
@@ -588,7 +593,7 @@ static void copy_program(char *path, const char *name, mode_t mode)
 		fail("no copy of this program");
 }
 
-/* Root's, in memory: programs are executed from nowhere else */
+/* Programs of root, in memory: a user can't execute them elsewhere */
 static void make_programs(void)
 {
 	if (unshare(CLONE_NEWNS) ||
@@ -601,7 +606,7 @@ static void make_programs(void)
 	mount("debugfs", "/sys/kernel/debug", "debugfs", 0, NULL);
 }
 
-/* On a slow machine it may take more time than it has until every kind was there once. */
+/* Every kind must have come once, which may take longer than KNC_FUZZ_SECONDS on a slow machine. */
 static int enough(void)
 {
 	unsigned long seconds = number("KNC_FUZZ_SECONDS", 0);
@@ -616,7 +621,7 @@ static int enough(void)
 static int fuzz(void)
 {
 	began = time(NULL);
-	/* not while calls are made: at the end */
+	/* kmemleak scans at the end, not beside the calls */
 	ask_kmemleak("scan=off");
 	do {
 		if (run_round())
@@ -649,7 +654,7 @@ int main(int argc, char **argv)
 	printf("# hostile: KNC_FUZZ_SEED=%u\n", shared->seed);
 	group = device_group();
 	make_programs();
-	/* RESET_REGISTERS would leave these values; they are written first */
+	/* write the values that RESET_REGISTERS leaves, so that a reset changes nothing */
 	for (cpu = 0; cpu < nr_cpus(); cpu++)
 		put_registers(cpu, &zeros);
 	return fuzz();

@@ -97,49 +97,49 @@ extern struct shared *shared;
 #define TALLY(x)	ADD(x, 1)
 #define LOAD(x)		__atomic_load_n(&(x), __ATOMIC_ACQUIRE)
 
-/* Random numbers: a stream for each thread, the same for the same three numbers */
+/* Random numbers: each thread has a stream, which @a, @b and @c determine */
 void begin_stream(unsigned int a, unsigned int b, unsigned int c);
 unsigned long long any_bits(void);
 unsigned int below(unsigned int n);
 int one_in(unsigned int n);
-/* Mostly one that is online */
+/* Mostly a CPU that is online */
 unsigned int any_cpu(void);
-/* Account for the time since @began. */
+/* Add the time since @began */
 void tally_effort(struct effort *effort, unsigned long long began);
 
 /* hostile_calls.c */
 
-/* Memory for arguments, some of it read-only or not mapped; each thread has its own */
+/* Memory for the arguments of a thread, some of it read-only or not mapped */
 void make_arena(void);
-/* Memory of another thread, or one's own, is changed while it is in use. */
+/* Change the arguments of this or another thread while a call uses them */
 void change_arena(void);
-/* Give the slot of a file a session of its own */
+/* Open the device anew in the slot, with a session of its own */
 void fresh_file(unsigned int slot);
 /* Some calls on the file of @slot */
 void some_calls(unsigned int slot);
 /* CONFIG and, if it was accepted, more calls of the same session */
 void any_session(unsigned int slot);
-/* bytes of the rings of the last session of @slot that samples, as far as is known */
+/* sizes of the rings of the last sampling session of @slot, as far as known */
 extern unsigned int ring_sizes[FILES];
 extern int last_child;
 
 /* hostile_acts.c */
 
-/* A ring, or the page, of the session of @slot */
+/* Map a ring or the page of the session of @slot */
 void map_some(unsigned int slot);
 void unmap_all(void);
 void catch_denial(void);
-/* RDPMC is permitted here */
+/* Is RDPMC permitted here? */
 int is_permitted(void);
-/* Their names, then NULL */
+/* Names of the acts; NULL after the last one */
 const char *act_name(unsigned int i);
-/* An act of an actor, or of a child or thread of it */
+/* Perform @acts random acts; for an actor, or for its children and threads */
 void act_for(unsigned int acts);
-/* ... when it is its turn */
+/* As act_for(), but only when it is the actor's turn */
 void act_in_turns(unsigned int acts);
-/* Of a process that has ended */
+/* Give up the turn of a process that has ended */
 void end_turn(int pid);
-/* Programs to be executed */
+/* Programs that the fuzzer executes */
 void hop(void);
 /* Copies of this program, one set-user-ID root */
 extern char suid_program[4096], plain_program[4096];

@@ -35,7 +35,7 @@ char suid_program[4096], plain_program[4096];
 
 static __thread int denied;
 
-/* RDPMC has two bytes: 0f 33. Other bytes are memory that was unmapped meanwhile. */
+/* RDPMC has two bytes: 0f 33. Other bytes: the fault was an access to memory unmapped meanwhile. */
 static void step_over(int sig, siginfo_t *info, void *context)
 {
 	ucontext_t *uc = context;
@@ -158,7 +158,7 @@ static void move_mapping(unsigned int i)
 	mappings[i].size = size;
 }
 
-/* The kernel writes it, and survives memory that is not mapped. */
+/* Let the kernel write to the mapping, which may be gone. */
 static void scribble(unsigned int i)
 {
 	struct knc_pmu_ring *ring = mappings[i].at;
@@ -258,7 +258,7 @@ static void live_as_child(unsigned int seed)
 	_exit(0);
 }
 
-/* The child shares the descriptors, or has a copy of them */
+/* The child shares the table of descriptors, or copies it */
 static void act_fork(void)
 {
 	static unsigned int nr;
@@ -302,7 +302,7 @@ static void *live_as_thread(void *seed)
 	return NULL;
 }
 
-/* Only the first thread creates threads, and joins them */
+/* Only the first thread of a process creates and joins threads */
 static void act_thread(void)
 {
 	static pthread_t threads[THREADS];
@@ -431,7 +431,7 @@ static void act_session(void)
 	any_session(below(FILES));
 }
 
-/* Where a session was closed: mostly on another one */
+/* If the slot's session was closed: mostly calls of a new session */
 static void act_calls(void)
 {
 	unsigned int slot = below(FILES);
@@ -457,7 +457,7 @@ static void act_rdpmc(void)
 	is_permitted();
 }
 
-/* A session is some twenty calls. Acts that take as long as hundreds of calls are rare. */
+/* A session has about twenty calls. Acts that take as long as hundreds of calls are rare. */
 static const struct {
 	const char *name;
 	unsigned int weight;
@@ -505,7 +505,7 @@ void act_for(unsigned int acts)
 		any_act();
 }
 
-/* Turns: so many actors act at a time, and the CPUs of the others are idle */
+/* Turns: @at_once actors act at a time, and the other actors' CPUs are idle */
 
 static int *take_turn(void)
 {

@@ -13,7 +13,7 @@
 #define ARENA_PAGES	5
 #define ROOM		32768	/* for records */
 
-/* The places of the parts of a request, if they are valid */
+/* Where the parts of a valid request are in the arena */
 #define AT_ARG		0
 #define AT_EVENTS	256
 #define AT_CPUS		2048
@@ -66,10 +66,10 @@ void tally_effort(struct effort *effort, unsigned long long began)
 
 /* Memory */
 
-/* The same memory twice: @all is writable, @given has other permissions. */
+/* The same memory mapped twice: @all is writable, @given has other permissions */
 static __thread unsigned char *all;
 static __thread unsigned char *given;
-/* memory that any thread of the process may change */
+/* memory that every thread of the process may change */
 static unsigned char *changing;
 
 void make_arena(void)
@@ -103,7 +103,7 @@ void change_arena(void)
 		mprotect(page, PAGE, prot[below(3)]);
 }
 
-/* The address of a copy: at @at, or now and then anywhere */
+/* The address of a copy: mostly at @at, sometimes anywhere */
 static unsigned long place(unsigned int at, const void *data, size_t size)
 {
 	if (one_in(40))
@@ -124,7 +124,7 @@ static void *place_arg(const void *data, size_t size)
 	return (void *)place(AT_ARG, data, size);
 }
 
-/* Now and then a bit is flipped. */
+/* Flip a bit now and then */
 static void spoil(void *data, size_t size)
 {
 	unsigned char *bytes = data;
@@ -173,10 +173,10 @@ void fresh_file(unsigned int slot)
 /* A request with everything that it points to */
 struct made {
 	struct knc_pmu_config c;
-	unsigned int tail;	/* of a longer struct than the module's */
+	unsigned int tail;	/* bytes beyond the module's struct */
 	struct knc_pmu_event e[KNC_PMU_MAX_SET + 1];
 	unsigned char cpus[KNC_PMU_MAX_CPUS / 8];
-	unsigned int size;	/* of the struct, as the command has it */
+	unsigned int size;	/* the struct's size, as encoded in the command */
 };
 
 static void make_event(struct knc_pmu_event *e, int privileged)
@@ -299,7 +299,7 @@ static void make_threads(struct made *m)
 static void make_config(struct made *m, int privileged)
 {
 	unsigned int i;
-	/* rings and permissions take ten times as long as everything else */
+	/* rings and permissions take ten times as long as the other requests */
 	int samples = one_in(6);
 
 	memset(m, 0, sizeof(*m));
@@ -396,7 +396,7 @@ static void change_sampling(struct made *m)
 					       KNC_PMU_MAX_INTERVAL);
 		break;
 	case 2:
-		/* the largest is memory for each hardware thread */
+		/* a ring of the largest size is allocated for each hardware thread */
 		m->c.ring_size = one_in(2) ? KNC_PMU_MAX_RING + below(2) * 4096 :
 					     edge_of(KNC_PMU_MIN_RING);
 		if (m->c.ring_size == KNC_PMU_MAX_RING && !one_in(8))
@@ -550,7 +550,7 @@ static void do_list(unsigned int what, unsigned int slot, unsigned long cmd)
 	r.entries = (unsigned long)room;
 	if (one_in(20))
 		r.entries = (unsigned long)given + below(ARENA_PAGES * PAGE);
-	/* all output has room */
+	/* room for all of the output */
 	r.size = 1 + below(one_in(4) ? ROOM : 100);
 	r.nr = (one_in(4) ? below(ROOM) : ROOM) / r.size;
 	if (one_in(20))
@@ -593,7 +593,7 @@ static void do_unknown(unsigned int slot)
 {
 	unsigned long cmd = _IO(KNC_PMU_IOC_TYPE, 0x10 + below(0xf0));
 
-	/* a command of another type: one of all files, too */
+	/* a command of another type, among them those that the kernel handles for any file */
 	if (one_in(2))
 		cmd = (any_bits() & ~0xff00UL) | (KNC_PMU_IOC_TYPE + 1) << 8;
 	call(CALL_UNKNOWN, slot, cmd, (void *)(unsigned long)any_bits());
@@ -668,7 +668,10 @@ void any_session(unsigned int slot)
 		map_some(slot);
 	while (!one_in(16))
 		any_call(slot);
-	/* a session that is held for long, by a mapping too, keeps all others out */
+	/*
+	 * rare: a session that is held for long, also by a mapping, keeps the others from the
+	 * counters
+	 */
 	if (!one_in(8)) {
 		unmap_all();
 		close(FIRST_FILE + slot);

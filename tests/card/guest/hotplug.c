@@ -16,7 +16,7 @@
 #define N	100000UL
 #define ROUNDS	10
 
-/* A program's whole user-mode count, the same each time, on CPU */
+/* Run a program on CPU; its user-mode count is the same each time */
 static void run_program(void)
 {
 	struct program p;
@@ -78,18 +78,18 @@ static void test_running(void)
 	run_program();
 	read_record(fd, KNC_PMU_THREAD_GAP, &b);
 	note("%llu, then %llu", once, (unsigned long long)b.value[0]);
-	/* pinning comes before the program's release: it adds a little */
+	/* pinning before the release adds a few */
 	check(b.value[0] - once >= 2 * N && b.value[0] - once <= once + 1000,
 	      1);
 	check(b.time_running > a.time_running, 1);
-	/* a new beginning has no gap */
+	/* after RESET the record has no gap */
 	check(reset(fd, 0), 0);
 	read_record(fd, 0, &a);
 	check(a.value[0] < once, 1);
 	check(stop(fd), 0);
 }
 
-/* Nothing is missed while it doesn't count. */
+/* A stopped session misses no event while the hardware thread is offline. */
 static void test_stopped(void)
 {
 	struct record a, b;
@@ -115,7 +115,7 @@ static void test_stopped(void)
 	check(b.value[0] - a.value[0] >= 2 * N, 1);
 }
 
-/* Started and stopped while it is offline */
+/* START and STOP while the hardware thread is offline */
 static void test_started_offline(void)
 {
 	struct record a;
@@ -142,7 +142,7 @@ static const struct registers leftovers = {
 	0x1, 0, KNC_APIC_LVT_NMI
 };
 
-/* Its registers are as before, before, during and after the absence. */
+/* The registers are restored whether the session is closed before, during or after the absence. */
 static void test_closed_offline(void)
 {
 	int fd;
@@ -216,7 +216,10 @@ static void test_owner(void)
 	set_online(CPU, 1);
 }
 
-/* It goes and comes while another process configures, counts and closes. */
+/*
+ * A hardware thread goes offline and comes back while another process configures, counts and
+ * closes.
+ */
 static void test_race(void)
 {
 	unsigned int i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The counters are kept for a moment after the last session: other CPUs are left alone by sessions
- * without end, and perf gets the counters at once
+ * The module keeps the counters for two seconds after the last session: repeated sessions do not
+ * disturb other CPUs, and perf gets the counters at once when it asks
  */
 #include <errno.h>
 #include <signal.h>
@@ -14,9 +14,9 @@
 
 #define CPU		1	/* where the sessions are */
 #define BYSTANDER	3	/* where another program runs */
-#define SESSIONS	1000	/* one after the other */
-#define BURST		256	/* as often may BYSTANDER's registers be written at once */
-#define REFILL		8	/* seconds until that is so again */
+#define SESSIONS	1000	/* one after another */
+#define BURST		256	/* so many times BYSTANDER's registers may be written in a row */
+#define REFILL		8	/* seconds until BURST is available again */
 #define ROUNDS		20
 #define LOOPS		1000
 
@@ -27,7 +27,7 @@ static void spin(unsigned long unused)
 		;
 }
 
-/* Interrupts by which other CPUs had BYSTANDER call a function */
+/* How often other CPUs interrupted BYSTANDER to call a function */
 static unsigned long long nr_calls(void)
 {
 	unsigned long long nr[BYSTANDER + 1] = { 0 };
@@ -45,7 +45,7 @@ static unsigned long long nr_calls(void)
 	return nr[BYSTANDER];
 }
 
-/* How often another thread was run where @pid, which never sleeps, runs */
+/* How often @pid, which never sleeps, was preempted */
 static unsigned long long nr_preempted(int pid)
 {
 	char path[32], line[128];
@@ -88,7 +88,7 @@ static void session_in_ring3(void)
 	close(task_session(0, KNC_PMU_CONFIG_RDPMC, INSTRUCTIONS_EXECUTED, USR));
 }
 
-/* Another thread of a core may cause such an event, and take its interrupt */
+/* An event that another thread of the core may cause, and whose interrupt another thread may get */
 static void session_of_core(void)
 {
 	close(task_session(0, 0, L2_READ_MISS, USR));
@@ -105,8 +105,8 @@ static void session_and_perf(void)
 }
 
 /*
- * SESSIONS times the machine's only session: how often it bothers BYSTANDER, at most @at_once and
- * @each times a second, and what else the kernel does there
+ * Repeat the machine's only session SESSIONS times, and check how often BYSTANDER is interrupted:
+ * at most @at_once times, @each times a second, and as often as the kernel itself does
  */
 static void check_bothers(const char *what, void (*round)(void), unsigned int at_once,
 			  unsigned int each)
@@ -117,7 +117,7 @@ static void check_bothers(const char *what, void (*round)(void), unsigned int at
 
 	hold_call(&p, BYSTANDER, spin, 0);
 	release(&p);
-	/* after this the counters are taken over from perf */
+	/* the first round takes the counters over from perf */
 	round();
 	nr = nr_bothered(&p);
 	ns = now_ns();
@@ -141,30 +141,30 @@ static void test_bystander(void)
 	check_bothers("CONFIG, START, STOP", session_counts, 0, 0);
 }
 
-/* What can't be done without the other CPUs has a limit: to save, and to restore registers. */
+/* Saving and restoring registers needs the other CPUs, and is therefore limited. */
 static void test_limit(void)
 {
 	become_nobody(device_group());
 	pin(CPU);
 	check_bothers("CONFIG of a core's event", session_of_core, 2 * BURST, 2 * 40);
-	/* and one of each to clear the free counters */
+	/* one more interrupt for each clears the free counters */
 	check_bothers("CONFIG with RDPMC", session_in_ring3, 2 * BURST + SESSIONS, 2 * 40);
 }
 
-/* Who asks as perf, in between, has the next session take the counters over again. */
+/* perf asks for the counters in between, therefore the next session takes them over again. */
 static void test_limit_perf(void)
 {
-	/* as often as it may at once */
+	/* use up the limit */
 	sleep(REFILL);
 	save_registers();
 	pin(CPU);
 	check_bothers("CONFIG and perf", session_and_perf, 3 * BURST, 3 * 40);
 	put_back_registers();
-	/* for tests that ask once */
+	/* a test that asks only once needs no wait */
 	sleep(1);
 }
 
-/* perf counts @n times round a loop, of this thread */
+/* perf's count of this thread over @n iterations of a loop */
 static unsigned long long perf_count(int fd, unsigned long n)
 {
 	unsigned long long before, after;
@@ -181,7 +181,7 @@ static void check_perf_counts(int cpu)
 
 	if (fd < 0)
 		fail("perf_event_open: %s", strerror(-fd));
-	/* one branch each time round */
+	/* one branch for each iteration */
 	check(perf_count(fd, 2 * LOOPS) - perf_count(fd, LOOPS), LOOPS);
 	close(fd);
 }
@@ -215,7 +215,7 @@ static int put_watchdog(const char *on)
 	return fclose(f) | err;
 }
 
-/* The watchdog is switched on: sessions are refused because of it. */
+/* Sessions are refused while the NMI watchdog is on. */
 static void test_watchdog(void)
 {
 	struct request r;
@@ -234,13 +234,13 @@ static void test_watchdog(void)
 
 static const struct registers pattern = {
 	.perfcntr = { 0x1234, 0x56789 },
-	/* enabled by none of them: no counter moves */
+	/* GLOBAL_CTRL enables none of these, therefore no counter moves */
 	.perfevtsel = { 0x16, 0x12 },
 	.spflt_control = 1,
 	.lvtpc = KNC_APIC_LVT_NMI,
 };
 
-/* A task is counted on all CPUs: no register has anything of that while the counters are kept. */
+/* A task is counted on all CPUs: while the counters are kept no register shows a trace of it. */
 static void restored_after(unsigned int flags)
 {
 	unsigned int cpu;
@@ -259,7 +259,10 @@ static void restored_after(unsigned int flags)
 		check_registers(cpu, &pattern);
 }
 
-/* With RDPMC all CPUs save their registers at CONFIG, otherwise each when the task runs there */
+/*
+ * With RDPMC CONFIG saves the registers of all CPUs, otherwise each CPU saves its own when the task
+ * runs there
+ */
 static void test_restored(void)
 {
 	save_registers();
@@ -268,7 +271,7 @@ static void test_restored(void)
 	put_back_registers();
 }
 
-/* A CPU goes offline, and comes back, while the counters are kept and after perf got them. */
+/* A CPU goes offline and comes back, while the counters are kept and after perf got them. */
 static void test_hotplug(void)
 {
 	unsigned long long counts[2];
@@ -300,7 +303,7 @@ static void test_hotplug(void)
 	put_back_registers();
 }
 
-/* The module is removed while the counters are kept, and while perf has got them. */
+/* The module is removed while the counters are kept, and after perf got them. */
 static void test_unload(void)
 {
 	const char *module = getenv("KNC_MODULE");
@@ -334,7 +337,7 @@ static const struct test tests[] = {
 	{ "kept.restored", test_restored },
 	{ "kept.hotplug", test_hotplug },
 	{ "kept.unload", test_unload },
-	/* at last: after these perf has to wait */
+	/* last: after these tests perf has to wait */
 	{ "kept.limit", test_limit },
 	{ "kept.limit-perf", test_limit_perf },
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An unprivileged user learns nothing of other users' tasks. The attacker follows itself only, with
- * events that other hardware threads cause, on the hardware thread on which its victim runs.
- * KNC_TEST_LEAK: the seconds of each attack, at least; without it, as many switches as have been
- * enough to see a leak.
+ * An unprivileged user learns nothing of other users' tasks. The attacker follows only itself, with
+ * core-wide events, on the hardware thread on which its victim runs. KNC_TEST_LEAK: the least
+ * seconds of each attack; by default an attack has as many context switches as were enough to see a
+ * leak.
  */
 #include <grp.h>
 #include <sched.h>
@@ -22,22 +22,24 @@
 #define SIBLINGS	2	/* these compute: CPUs 2 and 3 are threads of the same core */
 #define OTHER_UID	1234
 #define CLOCKS		20000
-#define RING		(128 * 1024)	/* an unprivileged user may lock one for each CPU */
-#define YIELDS		2000	/* from one look at the ring to the next */
+#define RING		(128 * 1024)	/* one for each CPU is within an unprivileged limit */
+#define YIELDS		2000	/* between two looks at the ring */
 #define LOOKS		4
 
-/* Places of a program's code, its frames, and their return addresses */
+/* Addresses of a program's code, of its frames, and of their return addresses */
 #define PLACE_SIZE	(1UL << 20)
 #define VICTIM		0x5ec200000000UL
 #define ATTACKER	0x2bad00000000UL
 #define FRAMES		4
 #define SECRETS		8	/* words of the victim's stack */
-#define COPY		512	/* bytes of the attacker's that samples have */
+#define COPY		512	/* bytes of the attacker's stack in each sample */
 
-/* The end of a system call, where a task goes on, and returns to the frames */
+/*
+ * The end of a system call, to which a task returns after a context switch, and the frames below it
+ */
 #define RETURNS(place)	((place) + PLACE_SIZE / 2)
 
-/* n times sched_yield(), with a frame pointer of its own: (n, frames) */
+/* Call sched_yield() n times, with frames as the frame pointer: (n, frames) */
 static const unsigned char yields[] = {
 	0x55,				/* push %rbp */
 	0x48, 0x89, 0xf5,		/* mov %rsi, %rbp */
@@ -59,11 +61,11 @@ struct frame {
 
 typedef void code_fn(unsigned long n, struct frame *frames);
 
-/* Of one attack; shared by the processes */
+/* Results of an attack, in memory that the processes share */
 struct result {
 	unsigned long long samples;
-	unsigned long long there;	/* in the attacker's loop */
-	unsigned long long stale;	/* none of its instructions */
+	unsigned long long there;	/* samples in the attacker's loop */
+	unsigned long long stale;	/* samples at no instruction of the attacker */
 	unsigned long long foreign_pid;
 	unsigned long long foreign_ip;
 	unsigned long long foreign_frames;
@@ -77,7 +79,7 @@ struct result {
 
 static struct result *result;
 
-/* Places where the attacker has code */
+/* Addresses of the attacker's code */
 static struct {
 	unsigned long begin;
 	unsigned long end;
@@ -113,9 +115,7 @@ static int is_mapped(unsigned long long address)
 	return 0;
 }
 
-/*
- * Code at @place, an address where no other process has any, and frames with return addresses there
- */
+/* Map code at @place, an address that no other process uses, and frames that return there */
 static code_fn *settle(unsigned long place, const unsigned char *code,
 		       size_t size, struct frame **frames)
 {
@@ -137,7 +137,7 @@ static code_fn *settle(unsigned long place, const unsigned char *code,
 	return (code_fn *)place;
 }
 
-/* With the frame pointer of its own */
+/* Is @ip in the attacker's loop? */
 static int is_in_loop(unsigned long long ip)
 {
 	return ip >= ATTACKER + YIELDS_LOOP && ip <= ATTACKER + YIELDS_DONE;
@@ -154,7 +154,7 @@ static void spin(unsigned long n)
 		loop(n);
 }
 
-/* A process of an unrelated user; 0: root's */
+/* Run as the victim: a process of another user; @uid 0: root */
 static void be_victim(unsigned long uid)
 {
 	struct frame *frames;
@@ -259,7 +259,7 @@ static void attack(struct request *r, unsigned int flags)
 	drain_ring(&ring);
 	check_produced(&ring);
 	read_task(fd, 1, flags, &count);
-	/* samples, those that were lost, and the unsampled make up the count */
+	/* samples, lost and unsampled events add up to the count */
 	check_sum(&ring, 0, count, r->e[0].sample_period);
 	result->unsampled = ring.page->unsampled[0];
 	result->throttles = ring.page->throttles;
@@ -339,8 +339,8 @@ static void test_user(void)
 }
 
 /*
- * System calls from two places. An overflow that SYSCALL itself causes interrupts the
- * kernel in its first instruction, before it has saved where the program goes on.
+ * System calls from two places. If SYSCALL itself causes the overflow, the interrupt comes at the
+ * kernel's first instruction, before the kernel has saved the program's address.
  */
 static const unsigned char calls[] = {
 	0xb8, 110, 0, 0, 0,		/* mov $110, %eax */
@@ -354,13 +354,13 @@ static const unsigned char calls[] = {
 	0xc3,				/* ret */
 };
 
-/* Their places, in order; the second and the ninth are system calls */
+/* Offsets of the instructions; the second and the ninth are system calls */
 static const unsigned char calls_at[] = {
 	0, 5, 7, 8, 9, 10, 11, 12, 17, 19, 20, 21, 22, 23, 24, 27
 };
 
 #define CALLS_PERIOD	10007ULL
-#define CALLS_SAMPLES	20	/* of each instruction, as the period is odd */
+#define CALLS_SAMPLES	20	/* of each instruction: the period is odd, and so reaches all */
 
 static unsigned long long calls_samples, misplaced, after_calls;
 static int last_call;
@@ -375,7 +375,7 @@ static int find_call(unsigned long long ip)
 	return -1;
 }
 
-/* Samples are a period apart: one sample tells the place of the next. */
+/* Samples are one period apart, therefore a sample predicts the place of the next. */
 static void look_at_calls(struct ring *ring, const struct knc_pmu_record *record)
 {
 	const struct knc_pmu_sample *s = (const void *)record;

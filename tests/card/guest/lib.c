@@ -77,7 +77,7 @@ void check_at(const char *file, int line, const char *what, long long got,
 	     what, got, got, want, want);
 }
 
-/* No process of a test may go on. */
+/* Kill every process that a test has left. */
 static void end_stragglers(pid_t group)
 {
 	kill(-group, SIGKILL);
@@ -112,7 +112,10 @@ static int are_before(const struct registers *before)
 	return 1;
 }
 
-/* After hundreds of sessions in a second the registers are given back an eighth of one later. */
+/*
+ * After hundreds of sessions in a second the module restores the registers an eighth of a second
+ * late.
+ */
 static void wait_for_registers(const struct registers *before)
 {
 	unsigned int ms = 1000;
@@ -121,7 +124,7 @@ static void wait_for_registers(const struct registers *before)
 		wait_ms();
 }
 
-/* In a process of its own: 0 if everything is as before */
+/* In a process of its own, because it may fail: 0 if everything is as before the test */
 static int check_rest(const struct registers *before)
 {
 	unsigned int cpu;
@@ -147,7 +150,7 @@ static int check_rest(const struct registers *before)
 
 #define SLOW_MS	1000
 
-/* Long tests are reported, to show where the time of a run goes. */
+/* Report the duration of long tests */
 static void say_time(const char *name, unsigned long long began)
 {
 	unsigned long long ms = (now_ns() - began) / 1000000;
@@ -156,7 +159,7 @@ static void say_time(const char *name, unsigned long long began)
 		printf("# %s: %llu.%llu s\n", name, ms / 1000, ms / 100 % 10);
 }
 
-/* What random() begins with in each test */
+/* The seed of random() in each test */
 static unsigned int test_seed(void)
 {
 	const char *text = getenv("KNC_TEST_SEED");
@@ -221,7 +224,7 @@ static int is_wanted(const char *name, char **names)
 	return 0;
 }
 
-/* A misspelt name would leave a test out unnoticed. */
+/* Fail for a misspelt name, which would otherwise choose no test unnoticed. */
 static unsigned int report_unknown(const struct test *tests, unsigned int nr, char **names)
 {
 	unsigned int i, unknown = 0;
@@ -559,7 +562,7 @@ void check_unowned(void)
 		check_owner(n, 0, 0);
 }
 
-/* Open it before dropping the privilege that this takes */
+/* Open the directory before dropping the privilege that this needs */
 static int program_dir(void)
 {
 	static int fd = -1;
@@ -626,7 +629,7 @@ void become_nobody(unsigned int group)
 
 const struct registers zeros = { .lvtpc = KNC_APIC_LVT_NMI };
 
-/* As in REGS: zeros while the hardware thread is offline */
+/* Registers by REGS: zeros while the hardware thread is offline */
 void get_registers(unsigned int cpu, struct registers *regs)
 {
 	struct regs r;
@@ -783,8 +786,8 @@ void pin(unsigned int cpu)
 /* Programs */
 
 /*
- * In the child, which executes the same number of instructions each time: the
- * environment is empty, because its length would count.
+ * Run in the child. The number of instructions is the same each time: the environment is empty,
+ * because its length would count.
  */
 static void become(int go, const char *name, unsigned long n, unsigned long m)
 {
@@ -792,7 +795,7 @@ static void become(int go, const char *name, unsigned long n, unsigned long m)
 	char *argv[4], *envp[1] = { NULL };
 	int dir = program_dir();
 
-	/* the same path whatever the folder is; 2.6.38 has no execveat() */
+	/* a path that does not depend on the folder; 2.6.38 has no execveat() */
 	sprintf(file, "%s", name);
 	sprintf(first, "%lu", n);
 	sprintf(second, "%lu", m);
@@ -805,7 +808,7 @@ static void become(int go, const char *name, unsigned long n, unsigned long m)
 	_exit(127);
 }
 
-/* Returns in the child only: the file that it reads */
+/* Returns only in the child: the file from which it reads its release */
 static int fork_held(struct program *p, unsigned int cpu)
 {
 	int pipes[2];
@@ -849,7 +852,7 @@ void hold_call(struct program *p, unsigned int cpu,
 	_exit(0);
 }
 
-/* A file of /proc/PID, which fits; returns its length, or -1: the process is gone */
+/* Read a file of /proc/PID into @text; returns its length, or -1 if the process is gone */
 static ssize_t read_proc(int pid, const char *name, char *text, size_t size)
 {
 	char path[64];
@@ -873,7 +876,7 @@ void wait_state(int pid, char wanted)
 		state = strrchr(text, ')');
 		if (state && state[2] == wanted)
 			return;
-		/* it does not return from there */
+		/* a dead task does not come back from there */
 		if (!state || state[2] == 'Z' || state[2] == 'X')
 			fail("process %d does not get into state %c: %s", pid,
 			     wanted, text);
@@ -882,8 +885,8 @@ void wait_state(int pid, char wanted)
 }
 
 /*
- * In read(). A sleeping task may still be on its hardware thread, on its way to sleep: the kernel
- * waits for that before it reports the system call.
+ * Wait until the program blocks in read(). A task on its way to sleep may still be on its hardware
+ * thread: the kernel waits for that before it reports the system call.
  */
 void wait_held(const struct program *p)
 {
@@ -1009,7 +1012,7 @@ void ask_monitor(const char *command, void (*meanwhile)(void))
 
 	if (!path)
 		fail("KNC_TEST_MONITOR is not set");
-	/* other processes, such as the tests before this one, have asked as well */
+	/* other processes, such as earlier tests, have asked the monitor too */
 	do {
 		snprintf(done, sizeof(done), "%s.%u.done", path, ++nr);
 	} while (!access(done, F_OK));
@@ -1017,7 +1020,7 @@ void ask_monitor(const char *command, void (*meanwhile)(void))
 	file = fopen(done, "w");
 	if (!file || fprintf(file, "%s\n", command) < 0 || fclose(file))
 		fail("can't write %s: %s", done, strerror(errno));
-	/* complete when it is seen */
+	/* rename: the server must not see half a command */
 	snprintf(asked, sizeof(asked), "%s.%u", path, nr);
 	check(rename(done, asked), 0);
 	snprintf(done, sizeof(done), "%s.%u.done", path, nr);

@@ -20,7 +20,7 @@
 #define INSTRUCTIONS_EXECUTED_V_PIPE	0x17
 #define DATA_READ_OR_WRITE	0x28
 #define CPU_CLK_UNHALTED	0x2a
-/* Counter 0 only */
+/* On counter 0 only */
 #define L2_READ_HIT_M		0x10c9
 #define L2_READ_MISS		0x10cb
 
@@ -28,9 +28,9 @@
 #define OS		KNC_PMU_EVENT_OS
 
 /*
- * Tests. Each runs in a process of its own; after it no process of it runs, no
- * session is left and the registers are restored. TEST_SECONDS end a test that hangs:
- * a test waits for a state, however slow the machine is.
+ * Tests. Each runs in a process of its own. After a test no process of it may run, no session may
+ * be left, and the registers must be restored. A test waits for a state, not for a time, on however
+ * slow a machine; TEST_SECONDS end a test that hangs.
  */
 #define TEST_SECONDS	400
 
@@ -98,11 +98,11 @@ void ask_cpu(struct request *r, unsigned int cpu);
 void ask_event(struct request *r, unsigned int i, unsigned int code,
 	       unsigned int flags);
 
-/* The same for a task, whose pid is given; 0: the caller */
+/* As ask(), for the task @pid; 0: the caller */
 void ask_task(struct request *r, int pid, unsigned int flags,
 	      unsigned int nr_events);
 
-/* The result, or -errno */
+/* Returns the result of the ioctl, or -errno */
 int command(int fd, unsigned long cmd, const void *arg);
 int config(int fd, struct request *r);
 int start(int fd);
@@ -116,13 +116,13 @@ int read_regs(int fd, unsigned int cpu, struct regs *regs);
 
 int open_device(void);
 /*
- * Overflow interrupts in user mode are vectors: another interrupt may come first, and then the
- * sample has an address of the kernel for an event of the program
+ * Are overflow interrupts in user mode vectors? Another interrupt may then come first: the sample
+ * of an event of the program has an address in the kernel
  */
 int is_irq_mode(void);
-/* Those in the kernel are NMIs. */
+/* Are overflow interrupts in the kernel NMIs? */
 int has_nmis(void);
-/* Configured sessions on the machine */
+/* The number of configured sessions on the machine */
 unsigned int nr_sessions(void);
 /* The time stamp counter, from which sessions that follow tasks take their times */
 unsigned long long tsc(void);
@@ -132,33 +132,36 @@ unsigned long long ticks_to_ns(unsigned long long ticks);
 unsigned long long now_ns(void);
 /* A session for one event on one hardware thread, not started */
 int session(unsigned int cpu, unsigned int code, unsigned int flags);
-/* The counts of a session on one hardware thread; its flags must be 0 */
+/* Read the counts of a session on one hardware thread, which must have no flags */
 void read_counts(int fd, unsigned int nr, unsigned long long *counts);
 
 /* A session for one event that follows a task, not started */
 int task_session(int pid, unsigned int config_flags, unsigned int code,
 		 unsigned int flags);
-/* The counts of a session that follows tasks; its flags must be as given */
+/* Read the counts of a session that follows tasks, which must have these flags */
 void read_task(int fd, unsigned int nr, unsigned int flags,
 	       unsigned long long *counts);
 
-/* CONFIG refuses with an errno and a reason. */
+/* Check that CONFIG refuses @r with an errno and a reason */
 void refused(struct request *r, int err, unsigned int reason);
-/* A counter has the same owner on all hardware threads; @flags: KNC_PMU_OWNER_* */
+/* Check that a counter has this owner on all hardware threads; @flags: KNC_PMU_OWNER_* */
 void check_owner(unsigned int counter, unsigned int flags, int pid);
-/* No session has any counter. */
+/* Check that no session has a counter */
 void check_unowned(void);
 
-/* The number of processes that may execute RDPMC and that the caller can see; the first ones */
+/*
+ * List the processes that may execute RDPMC, as far as the caller may see them; returns their
+ * number
+ */
 int ask_grants(struct knc_pmu_grant *grants, unsigned int nr);
-/* No hardware thread permits RDPMC while the caller runs on it */
+/* Check that no hardware thread permits RDPMC while the caller runs on it */
 void check_no_pce(void);
 
 #define NOBODY		65534
 
-/* The group of the device's file */
+/* The group of the device file */
 unsigned int device_group(void);
-/* Without privileges, like a user's process */
+/* Drop all privileges */
 void become_nobody(unsigned int group);
 
 /* The registers that a session changes */
@@ -172,20 +175,20 @@ struct registers {
 };
 
 void get_registers(unsigned int cpu, struct registers *regs);
-/* All but STATUS and LVT PC, which can't be written from here */
+/* Write all registers except STATUS and LVT PC, which can't be written from here */
 void put_registers(unsigned int cpu, const struct registers *regs);
 void check_registers(unsigned int cpu, const struct registers *want);
-/* Their contents after a reset, but for LVT PC: the kernel's perf has set that */
+/* Register contents after a reset, except for LVT PC, which the kernel's perf has set */
 extern const struct registers zeros;
 
 /*
- * An event of perf's in user mode, counting: of this thread, or if @pid is -1 of a CPU. Returns a
- * file, or -errno
+ * A counting event of perf in user mode: of this thread, or of a CPU if @pid is -1. Returns a file
+ * descriptor, or -errno
  */
 int perf_open(unsigned int code, int pid, int cpu);
-/* perf asks for the counters, and gives them back without using them; 0, or -errno */
+/* perf reserves the counters, and releases them unused; 0, or -errno */
 int perf_asks(void);
-/* perf leaves values on the registers: before it uses the counters anywhere, and after that */
+/* Save the registers after perf has used the counters: perf leaves values there */
 void save_registers(void);
 void put_back_registers(void);
 
@@ -193,12 +196,12 @@ unsigned int nr_cpus(void);
 int is_online(unsigned int cpu);
 void set_online(unsigned int cpu, int online);
 void pin(unsigned int cpu);
-/* The same for another task; 0, or -errno */
+/* As pin(), for another task; 0, or -errno */
 int pin_task(int pid, unsigned int cpu);
-/* It may run anywhere, and stays where it is for now. */
+/* Allow the task to run anywhere; it is not moved now */
 int unpin_task(int pid);
 
-/* A program of tests/card/prog, pinned, not to begin before release() */
+/* A program of tests/card/prog, pinned; it waits for release() */
 struct program {
 	int pid;
 	int go;
@@ -206,72 +209,71 @@ struct program {
 
 void hold(struct program *p, unsigned int cpu, const char *name,
 	  unsigned long n, unsigned long m);
-/* The same for a function of this program, and on any CPU if @cpu is ANY_CPU */
+/* As hold(), for a function of this program, on any CPU if @cpu is ANY_CPU */
 #define ANY_CPU		(~0U)
 void hold_call(struct program *p, unsigned int cpu,
 	       void (*work)(unsigned long n), unsigned long n);
-/* It is held, its way there is over, and it is on no hardware thread */
+/* Wait until the program waits for its release, and has left its hardware thread */
 void wait_held(const struct program *p);
 void release(const struct program *p);
-/* @pid gets into this state, as /proc has it: 'S', 'Z', ... */
+/* Wait until @pid has this state in /proc: 'S', 'Z', ... */
 void wait_state(int pid, char state);
 void finish(const struct program *p);
 int has_ended(const struct program *p);
 /* Sleep for a millisecond */
 void wait_ms(void);
-/* To the next hardware thread each millisecond, until it ends: how often */
+/* Move the program to the next hardware thread each millisecond, to its end; returns how often */
 unsigned int migrate_to_end(const struct program *p, unsigned int cpu);
-/* Run it alone on @cpu, count the events of @r from its release to its end */
+/* Run a program alone on @cpu, and count the events of @r from its release to its end */
 void measure(struct request *r, unsigned int cpu, const char *name,
 	     unsigned long n, unsigned long m, unsigned long long *counts);
 
-/* n times {dec, jnz} here */
+/* n iterations of {dec, jnz} in this process */
 void loop(unsigned long n);
 /*
- * Times round the program "loop" that take many times the scheduler's turn: with
- * KNC_TEST_LONG 20 million, without it a quarter of that
+ * Iterations of "loop" that take many of the scheduler's time slices: 20 million with
+ * KNC_TEST_LONG, otherwise a quarter of that
  */
 unsigned long long_loop(void);
 /*
- * KNC_TEST_SLOW: how many times as long an overflow interrupt takes with this
- * kernel as with others; 1 without it. Time samples are rarer by that factor.
+ * KNC_TEST_SLOW: how many times longer an overflow interrupt takes with this kernel than with
+ * others; 1 by default. Time samples are rarer by that factor.
  */
 unsigned int slow(void);
 /*
- * By how much periods must be longer than those for an NMI: 4 where KNC_TEST_PMI is set (irq or
- * auto), because entry and exit of a vector may take longer, slow() times with a slow kernel, times
- * what calm_down() has added
+ * The factor for periods, relative to those for an NMI. A vector may take longer than an NMI: 4
+ * where KNC_TEST_PMI is set (irq or auto), multiplied by slow() and by calm_down()'s factor
  */
 unsigned int pace(void);
 /*
- * @tries runs were throttled. After every fourth the periods double: a busy machine takes long for
- * an interrupt.
+ * Call it after @tries throttled runs. The periods double after every fourth, because a busy
+ * machine takes long for an interrupt.
  */
 void calm_down(unsigned int tries);
 /*
- * How often to retry a random race: @most times with KNC_TEST_LONG, otherwise a quarter of that, or
- * @most / slow() with a kernel that is slower
+ * How often to try a random race: @most times with KNC_TEST_LONG, otherwise @most / 4, or @most /
+ * slow() with a slower kernel
  */
 unsigned int rounds(unsigned int most);
 
 /*
- * Have QEMU's monitor execute a command; @meanwhile is called until it has. Needs
- * KNC_TEST_MONITOR, a path: the files PATH.1, PATH.2 ... have the commands, and
- * tests/card/monitor-server makes PATH.1.done when the first one is done.
+ * Let QEMU's monitor execute a command, and call @meanwhile until it has. Needs KNC_TEST_MONITOR, a
+ * path: the files PATH.1, PATH.2 ... have the commands, and tests/card/monitor-server makes
+ * PATH.1.done when the first one is done.
  */
 void ask_monitor(const char *command, void (*meanwhile)(void));
 
 unsigned int random_below(unsigned int n);
 
 /*
- * A userfaultfd that blocks, with the @features, for faults of @mode in @area; skips the test where
- * the kernel has none of that kind
+ * A blocking userfaultfd with these @features, for faults of @mode in @area; skips the test if the
+ * kernel has no such userfaultfd
  */
 int watch_faults(unsigned long long features, struct uffdio_range area, unsigned long long mode);
 
 /*
- * Have @client killed at any moment, so many times: after each the registers of
- * CPUs 0 to 3 are as before, and @check_free finds the counters free.
+ * Kill @client @times times at random moments. After each kill the registers of CPUs 0 to 3 must be
+ * restored, and @check_free must find the counters free.
  */
 void kill_clients(unsigned int times, void (*client)(void),
 		  void (*check_free)(void));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program with many executable mappings, not a test: it maps two functions of its file in turns,
- * NR times, and calls each of them as soon as it is there; then all of them once more, or without
- * end
+ * A program with many executable mappings, not a test: it maps two functions of its file
+ * alternately, NR times, and calls each as soon as it is mapped; then it calls all of them again,
+ * once or endlessly
  *
  *	maps NR [stay]
  */
@@ -15,8 +15,8 @@
 #define PAGE	4096UL
 
 /*
- * Each begins a page, and there is another page between them: the kernel makes one mapping of two
- * that follow each other in the file too.
+ * Each function begins a page, and a page is between them: the kernel would merge mappings of
+ * adjacent pages of a file.
  */
 #define APART	__attribute__((__noinline__, __aligned__(2 * 4096)))
 
@@ -54,7 +54,7 @@ static void call(char *page)
 	((__typeof__(even_work) *)page)();
 }
 
-/* Both functions in turns; memory of this program is theirs only while they execute */
+/* Map both functions alternately; the program uses no other memory in between */
 static char *map_all(int fd, unsigned long nr)
 {
 	unsigned long offsets[] = { file_offset(even_work), file_offset(odd_work) }, i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs whose names a terminal must not see, not a test: one has a session with both
- * counters of all hardware threads, the other a thread that runs
+ * Programs whose names a terminal must not see, not a test: "hold" has a session with both counters
+ * of all hardware threads, "run" has a thread that runs
  *
  *	named hold NAME
  *	named run NAME
@@ -26,7 +26,7 @@ static void count(void)
 	ask_event(&r, 1, BRANCHES, USR | OS);
 	check(config(fd, &r), 0);
 	check(start(fd), 0);
-	/* now it may be asked for */
+	/* tells the script that the session is there */
 	puts("holds");
 	fflush(stdout);
 	while (1)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Foreign NMIs while overflow interrupts come: they reach their handlers, and samples go on */
+/* NMIs of others between overflow interrupts: they must reach their handlers, and samples go on */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 static struct ring ring;
 static struct knc_pmu_stats first;
 
-/* A session on @cpu, which is always busy in user mode. With OS its own interrupts are NMIs */
+/* A session on @cpu, which is always busy in user mode. With OS its overflow interrupts are NMIs */
 static int sampling(unsigned int cpu, unsigned int flags)
 {
 	struct program p;
@@ -42,7 +42,7 @@ static unsigned long long foreign(void)
 	return stats.foreign - first.foreign;
 }
 
-/* There are still samples. */
+/* Check that samples still come. */
 static void check_goes_on(void)
 {
 	unsigned long long samples = ring.page->samples;
@@ -76,8 +76,8 @@ static void read_on(void)
 }
 
 /*
- * From outside: without a handler. One that comes while an overflow interrupt
- * is on its way is one with that, therefore another is requested.
+ * NMIs from outside the machine have no handler. An NMI that arrives together with an overflow
+ * interrupt is taken for that interrupt; therefore the test requests another one.
  */
 static void test_outside(void)
 {
@@ -110,8 +110,8 @@ static void show_backtraces(void)
 }
 
 /*
- * The kernel's own NMIs, from another CPU, which it handles. Their output shows
- * that they have come: each is foreign, or one with an overflow interrupt.
+ * NMIs that the kernel itself sends from another CPU. Their output proves that they arrived, alone
+ * or together with an overflow interrupt.
  */
 static void test_backtrace(void)
 {

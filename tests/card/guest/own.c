@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which session has a counter, which one is refused, and that everything is given back */
+/* Which session gets a counter, which session is refused, and that everything is given back */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -70,7 +70,7 @@ static void test_busy(void)
 	ask_event(&r, 0, BRANCHES, USR);
 	ask_event(&r, 1, DATA_READ, USR);
 	check_busy(&r, KNC_PMU_REASON_BUSY, 0, 0, getpid());
-	/* an event that needs counter 0 */
+	/* an event that can only be counted on counter 0 */
 	ask(&r, CPU, 2);
 	ask_event(&r, 0, BRANCHES, USR);
 	ask_event(&r, 1, L2_READ_MISS, USR);
@@ -82,7 +82,7 @@ static void test_busy(void)
 	take_counter(0);
 }
 
-/* Another process has it: it must be named. */
+/* Another process has the counter: the refusal must name it. */
 static void test_busy_pid(void)
 {
 	struct request r;
@@ -115,7 +115,7 @@ static void test_spflt_busy(void)
 	check(config(fd, &r), 0);
 	ask_counter(&r, 1, KNC_PMU_EVENT_SPFLT);
 	check_busy(&r, KNC_PMU_REASON_SPFLT_BUSY, 0, 0, getpid());
-	/* without SPFLT it may have the counter */
+	/* without SPFLT the session gets the counter */
 	take_counter(1);
 }
 
@@ -140,7 +140,7 @@ static void test_side_by_side(void)
 	read_counts(second, 1, &b);
 	check(a, 0);
 	check(b >= 2 * N && b < 2 * N + 200, 1);
-	/* the end of one doesn't stop the other */
+	/* closing one session does not stop the other */
 	check(start(second), 0);
 	check(start(first), 0);
 	close(first);
@@ -148,7 +148,7 @@ static void test_side_by_side(void)
 	check(stop(second), 0);
 	read_counts(second, 1, &a);
 	check(a - b >= N && a - b < N + 200, 1);
-	/* the other's events begin at zero */
+	/* counts of the new session begin at zero */
 	first = take_counter(0);
 	read_counts(first, 1, &a);
 	check(a, 0);
@@ -159,7 +159,7 @@ static void test_side_by_side(void)
 	check(a >= N && a < N + 100, 1);
 }
 
-/* A process that inherited the file has the session too. */
+/* A child that inherited the file has the session too. */
 static void test_inherited(void)
 {
 	int fd = take_counter(0), down[2], up[2];
@@ -185,7 +185,7 @@ static void test_inherited(void)
 	kill(child, SIGKILL);
 }
 
-/* No event counts with these values, so that they do not change. */
+/* No event counts with these values, therefore the registers do not change. */
 static const struct registers leftovers[] = {
 	{ { 0xabcdef0123, 0x5555555555 }, { 0x00030016, 0x7ff7ff2a },
 	  0x8000000000000002, 0x1, 0, KNC_APIC_LVT_NMI },
@@ -211,7 +211,7 @@ static void use(enum ending ending)
 	check(start(fd), 0);
 	loop(N);
 	read_counts(fd, 2, counts);
-	/* the counter's contents before are not part of the count */
+	/* the counter's former contents are not counted */
 	check(counts[0] >= 2 * N && counts[0] < 100 * N, 1);
 	check(counts[1] >= N && counts[1] < 100 * N, 1);
 	if (ending == STOPPED)
@@ -244,7 +244,7 @@ static void test_restored(void)
 	put_registers(CPU, &zeros);
 }
 
-/* Two sessions, ended in either order: the last one restores */
+/* Two sessions end, in either order: the last one restores the registers */
 static void test_restored_both(void)
 {
 	int first, second, turn;
@@ -333,7 +333,7 @@ static int evict_all(void)
 	return evict(KNC_PMU_NO_CPU, KNC_PMU_NO_COUNTER);
 }
 
-/* The commands of an evicted session; @want: its counts */
+/* Check the commands of an evicted session; @want: its counts */
 static void check_evicted(int fd, unsigned long long want)
 {
 	struct record record;
@@ -357,7 +357,7 @@ static void check_evicted(int fd, unsigned long long want)
 	check(nr_sessions(), 0);
 }
 
-/* Sessions on hardware threads: just those that have the counter there are evicted. */
+/* Sessions on hardware threads: only sessions that have this counter there are evicted. */
 static void test_evict_threads(void)
 {
 	unsigned long long want;
@@ -382,7 +382,7 @@ static void test_evict_threads(void)
 	read_counts(fd[0], 1, &want);
 	check(evict(CPU, KNC_PMU_NO_COUNTER), 1);
 	check_evicted(fd[0], want);
-	/* the registers are free, and stay so when it is closed */
+	/* the registers are free, also after the evicted session is closed */
 	fd[1] = take_counter(0);
 	check(start(fd[1]), 0);
 	close(fd[0]);
@@ -393,8 +393,8 @@ static void test_evict_threads(void)
 }
 
 /*
- * An unprivileged process that sleeps has a counter, and RDPMC, which keeps the other one from
- * sessions on hardware threads. Its parent has the session's file too, and sees what remains.
+ * A sleeping unprivileged process has a counter, and RDPMC, which blocks the other counter for
+ * sessions on hardware threads. Its parent has the session's file too, and sees the eviction.
  */
 static void test_evict_tasks(void)
 {
@@ -433,7 +433,7 @@ static void test_evict_tasks(void)
 	check_evicted(fd, want);
 }
 
-/* A session that evicts all others keeps its own counters. */
+/* EVICT does not evict the caller's own session. */
 static void test_evict_self(void)
 {
 	struct knc_pmu_evict r = {
@@ -468,7 +468,7 @@ static void *config_held(void *arg)
 	return NULL;
 }
 
-/* Writes to the page @area wait until it is given free (@protect 0). */
+/* Let writes to the page @area wait until a call with @protect 0. */
 static void write_protect(int uffd, struct uffdio_range area, int protect)
 {
 	struct uffdio_writeprotect wp = {
@@ -479,19 +479,19 @@ static void write_protect(int uffd, struct uffdio_range area, int protect)
 	check(ioctl(uffd, UFFDIO_WRITEPROTECT, &wp), 0);
 }
 
-/* A page of memory, to which writes wait; its address is in @area */
+/* A page to which writes wait; @area returns its address */
 static int held_page(struct uffdio_range *area)
 {
 	int uffd = watch_faults(UFFD_FEATURE_PAGEFAULT_FLAG_WP, *area,
 				UFFDIO_REGISTER_MODE_WP);
 
-	/* poll() of one that blocks is refused */
+	/* poll() of a blocking userfaultfd is refused */
 	check(fcntl(uffd, F_SETFL, O_NONBLOCK), 0);
 	write_protect(uffd, *area, 1);
 	return uffd;
 }
 
-/* A CONFIG whose caller holds back the page of the answer takes no counter meanwhile. */
+/* A CONFIG takes no counter while its caller blocks the write of the answer. */
 static void test_config_held(void)
 {
 	struct uffdio_range area = { .len = 4096 };
@@ -519,7 +519,7 @@ static void test_config_held(void)
 	check(evict_all(), 1);
 }
 
-/* The same for READ, by whoever has the descriptor of root's session */
+/* The arguments of a blocked READ, by any process that has the descriptor of root's session */
 struct held_read {
 	void *to;
 	int fd;
@@ -535,7 +535,9 @@ static void *read_held(void *arg)
 	return NULL;
 }
 
-/* A READ of all hardware threads into a page that is held back: nobody waits for its caller. */
+/*
+ * A READ of all hardware threads writes to a page whose caller blocks it: no other process waits.
+ */
 static void evict_held(unsigned int flags, int evicted)
 {
 	struct uffdio_range area = { .len = 4096 };
@@ -549,7 +551,7 @@ static void evict_held(unsigned int flags, int evicted)
 	int uffd;
 
 	h.to = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	/* the page must be there to be held back */
+	/* only a page that exists can be write-protected */
 	memset(h.to, 0, 4096);
 	area.start = (unsigned long)h.to;
 	h.fd = open_device();
@@ -564,7 +566,7 @@ static void evict_held(unsigned int flags, int evicted)
 	waits.fd = uffd;
 	check(pthread_create(&thread, NULL, read_held, &h), 0);
 	check(poll(&waits, 1, 120000), 1);
-	/* and others of the same session */
+	/* other READs of the same session work too */
 	check(read_all(h.fd, room, sizeof(room)), nr_cpus());
 	check(stop(h.fd), evicted ? -ECANCELED : 0);
 	check(evict_all(), !evicted);
@@ -590,7 +592,7 @@ static void test_read_held(void)
 	evict_held(KNC_PMU_READ_COUNTS, 1);
 }
 
-/* Sessions that come and go, with all operations of tasks, while they are evicted */
+/* Sessions of tasks that begin and end, with every operation, while they are evicted */
 static void evictable(void)
 {
 	struct record record;
@@ -636,7 +638,7 @@ static void test_evict_any_time(void)
 	pid_t pid[EVICTABLES];
 	unsigned int i, nr = 0;
 
-	/* their children have the sessions as well: wait for all of them */
+	/* grandchildren have the sessions too: adopt them, to wait for all */
 	check(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
 	for (i = 0; i < EVICTABLES; i++) {
 		pid[i] = fork();
@@ -663,7 +665,7 @@ static void test_evict_any_time(void)
 	check_no_pce();
 }
 
-/* The second caller is refused, whichever it is; then the counter is free again. */
+/* The second of two callers is refused, in either order; afterwards the counter is free again. */
 static void test_perf(void)
 {
 	struct request r;
@@ -683,7 +685,7 @@ static void test_perf(void)
 	perf = perf_open(INSTRUCTIONS_EXECUTED, 0, -1);
 	check(perf >= 0, 1);
 	close(perf);
-	/* perf leaves values on the registers */
+	/* perf leaves values in the registers */
 	put_registers(CPU, &zeros);
 }
 

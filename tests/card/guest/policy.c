@@ -49,7 +49,7 @@ static void read_file(const char *path, char *text, size_t size)
 	close(fd);
 }
 
-/* A child has reported its failure itself */
+/* Wait for a child, which has already reported its failure */
 static void wait_child(pid_t pid)
 {
 	int status;
@@ -114,7 +114,7 @@ static void nobody_thread(void)
 	allowed(INSTRUCTIONS_EXECUTED);
 	allowed(BRANCHES);
 	denied(CPU_CLK_UNHALTED, KNC_PMU_REASON_CORE_WIDE);
-	/* the L2 is the core's; nothing is known of an unlisted code */
+	/* L2 events are core-wide; the scope of an unlisted code is unknown */
 	denied(L2_READ_MISS, KNC_PMU_REASON_CORE_WIDE);
 	denied(0xee, KNC_PMU_REASON_CORE_WIDE);
 	ask_task(&r, 0, 0, 2);
@@ -128,7 +128,7 @@ static void nobody_none(void)
 {
 	denied(INSTRUCTIONS_EXECUTED, KNC_PMU_REASON_UNPRIVILEGED);
 	denied(CPU_CLK_UNHALTED, KNC_PMU_REASON_UNPRIVILEGED);
-	/* questions about the machine are still answered */
+	/* INFO still works */
 	check(nr_sessions(), 0);
 }
 
@@ -173,7 +173,9 @@ static void nobody_self(void)
 	if (!child)
 		for (;;)
 			pause();
-	/* its own process, by any name, with children; core-wide events too */
+	/*
+	 * it may follow its own process, by any number, with children, and count core-wide events
+	 */
 	allowed(CPU_CLK_UNHALTED);
 	ask_own(&r, INSTRUCTIONS_EXECUTED, USR);
 	r.c.flags |= KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT;
@@ -181,7 +183,7 @@ static void nobody_self(void)
 	fd = open_device();
 	check(config(fd, &r), 0);
 	close(fd);
-	/* no other one, though ptrace() might be allowed */
+	/* it may follow no other process, even one that it may ptrace() */
 	ask_own(&r, INSTRUCTIONS_EXECUTED, USR);
 	r.c.pid = child;
 	refused(&r, EPERM, KNC_PMU_REASON_SELF);
@@ -266,7 +268,7 @@ static int receive_file(int socket)
 	return fd;
 }
 
-/* A file has no rights, even if root opened it: the caller has them, or not. */
+/* The caller's rights decide, not those of root, who opened the file. */
 static void test_passed_fd(void)
 {
 	int sockets[2], fd = open_device();
@@ -277,17 +279,17 @@ static void test_passed_fd(void)
 	if (!pid) {
 		become_nobody(device_group());
 		check_denied(receive_file(sockets[1]));
-		/* the file that it inherited */
+		/* the file that the child inherited from root */
 		check_denied(fd);
 		_exit(0);
 	}
 	send_file(sockets[0], fd);
 	wait_child(pid);
-	/* and no session has come of it */
+	/* none of these requests made a session */
 	check(start(fd), -ENODATA);
 }
 
-/* A session that root hands on goes on as it was configured, and can do no more. */
+/* A process that root hands a session can use it as it is, and do nothing more. */
 static void test_dropped(void)
 {
 	struct record record;
@@ -313,7 +315,7 @@ static void test_dropped(void)
 	check(reset(fd, 0), 0);
 }
 
-/* Samples that show the kernel, and how many there are */
+/* Samples in the kernel, and all samples */
 static unsigned int in_kernel, in_all;
 
 static void look(struct ring *ring, const struct knc_pmu_record *record)
@@ -328,7 +330,7 @@ static void look(struct ring *ring, const struct knc_pmu_record *record)
 		     s->nr_kernel;
 }
 
-/* Until there have been some; none may be of the kernel. */
+/* Read until there are some samples; none may be in the kernel. */
 static void check_user_only(struct ring *ring)
 {
 	in_all = 0;
@@ -348,7 +350,7 @@ static __noreturn void call_kernel(void)
 		getppid();
 }
 
-/* A user's session does not show more because root goes on with it. */
+/* A user's session shows nothing more when root uses it. */
 static void test_gained(void)
 {
 	int sockets[2], fd;
@@ -378,7 +380,7 @@ static void test_gained(void)
 	check(waitpid(pid, NULL, 0), pid);
 }
 
-/* Writing to the kernel's page, by all ways there are */
+/* Try every way to write to the page, which is the kernel's */
 static void write_page(void)
 {
 	size_t size = sysconf(_SC_PAGESIZE);
@@ -399,13 +401,13 @@ static void write_page(void)
 	check(pwrite(mem, &byte, 4, (off_t)(unsigned long)&page->tsc_khz), -1);
 	check(mprotect(page, size, PROT_READ | PROT_WRITE), -1);
 	check(mremap(page, size, 2 * size, MREMAP_MAYMOVE) == MAP_FAILED, 1);
-	/* the kernel reads into it */
+	/* let the kernel write to the page by a read() */
 	lseek(mem, (off_t)(unsigned long)&byte, SEEK_SET);
 	check(read(mem, page, 4), -1);
 	check(errno, EFAULT);
 	check(page->tsc_khz != byte, 1);
 	check(page->nr_events, 1);
-	/* nor does a child have it, even if it is asked for */
+	/* a child does not inherit the page, even on request */
 	check(madvise(page, size, MADV_DOFORK), -1);
 	pid = fork();
 	if (!pid) {
@@ -421,7 +423,7 @@ static void test_page(void)
 	as_nobody(write_page);
 }
 
-/* Ticks of user mode that a process has used */
+/* The user-mode time of a process in ticks */
 static unsigned long cpu_time(pid_t pid)
 {
 	char path[32], text[512];
@@ -448,14 +450,14 @@ static pid_t fork_as(pid_t pid)
 	child = fork();
 	if (child)
 		return child;
-	/* another user's, which computes */
+	/* a process of another user, which computes */
 	if (setgid(ALIENS) || setuid(ALIENS))
 		_exit(2);
 	for (;;)
 		loop(N);
 }
 
-/* The next task with the same number is not followed. */
+/* The next task that gets the same pid is not followed. */
 static void test_recycled_pid(void)
 {
 	unsigned long long count, later;
@@ -486,7 +488,7 @@ static void test_recycled_pid(void)
 		waitpid(again, NULL, 0);
 	}
 	check(again, pid);
-	/* it has run: its time shows it */
+	/* wait until the task has run */
 	while (cpu_time(again) < 3)
 		wait_ms();
 	read_task(fd, 1, KNC_PMU_THREAD_ENDED, &later);
@@ -497,7 +499,7 @@ static void test_recycled_pid(void)
 	waitpid(again, NULL, 0);
 }
 
-/* Lockdown, which binds root, too. It can't be lifted: for the last command of a card. */
+/* Lockdown restricts root too. It can't be undone, therefore this is the last command of a card. */
 
 static void lock_down(void)
 {
@@ -549,7 +551,7 @@ static void test_lockdown(void)
 	fd = session(CPU, INSTRUCTIONS_EXECUTED, USR | OS);
 	check(start(fd), 0);
 	close(fd);
-	/* user mode may be sampled, and shows nothing else */
+	/* user mode may be sampled: its samples show nothing of the kernel */
 	pid = fork();
 	if (!pid)
 		call_kernel();

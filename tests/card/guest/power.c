@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A core loses its registers, or its clock changes, while sessions count there: the counts are
- * exact, or flagged
+ * A core loses its registers, or its clock changes, while sessions count there: counts are exact,
+ * or flagged
  *
- * Needs a monitor (ask_monitor()), a kernel with another clock, and two cores.
+ * Needs a monitor (ask_monitor()), a kernel whose clock is not the time stamp counter, and two
+ * cores.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -15,16 +16,16 @@
 #include "ring.h"
 
 #define CPU	5		/* of core 1 */
-#define CORE	4		/* its first hardware thread */
+#define CORE	4		/* the core's first hardware thread */
 #define PARTS	5000000UL
 #define GROUPS	3
 #define RING	1048576
 
-/* Rounds of a program that lasts until it is disturbed, and on until the loss is found */
+/* Iterations of a program that runs until the core is disturbed and the loss has been found */
 static unsigned long long_enough = 40000000;
 #define LONGEST	(64 * 40000000UL)
 
-/* @lost: counts are, unless the task sleeps */
+/* @lost: the counts are lost, unless the task sleeps */
 static const struct kind {
 	const char *name;
 	const char *commands[2];
@@ -37,8 +38,8 @@ static const struct kind {
 };
 
 /*
- * A session on all hardware threads of the core, so that all registers are restored at its end:
- * also the LVT entries, which can't be written from here. It has counter 1, and counts nothing.
+ * A session on all hardware threads of the core. Its end restores all registers, also the LVT
+ * entries, which can't be written from here. It has counter 1, and counts nothing.
  */
 static int whole_core(void)
 {
@@ -66,7 +67,10 @@ static void disturb(const struct kind *kind)
 	}
 }
 
-/* The program of @long_enough rounds is disturbed while it runs: does that come before its end? */
+/*
+ * Disturb the core while the program of @long_enough iterations runs; returns whether this came
+ * before the program ended
+ */
 static int disturb_running(const struct kind *kind, const struct program *p)
 {
 	int before;
@@ -79,8 +83,8 @@ static int disturb_running(const struct kind *kind, const struct program *p)
 }
 
 /*
- * All kinds, with longer programs until @shows was in time and saw what it is for: a loss is found
- * by a timer, and on a busy machine the emulated one may be late.
+ * Test each kind of disturbance, with ever longer programs until @shows was in time. A timer finds
+ * a loss, and on a busy machine the emulated timer may be late.
  */
 static void each_kind(int (*shows)(const struct kind *kind))
 {
@@ -109,7 +113,7 @@ static void read_one(int fd, struct record *r)
 	check(read_all(fd, r, sizeof(*r)), 1);
 }
 
-/* What the program counts with @n rounds when nothing disturbs it: the same each time */
+/* The program's count with @n iterations when nothing disturbs it, which is constant */
 static unsigned long long undisturbed(unsigned long n)
 {
 	static unsigned long long counts[2];
@@ -125,7 +129,7 @@ static unsigned long long undisturbed(unsigned long n)
 	return counts[0];
 }
 
-/* A hardware thread counts, is disturbed, and counts on. */
+/* A hardware thread counts, is disturbed, and continues to count. */
 static void count(const struct kind *kind, unsigned int flags)
 {
 	unsigned long long want = undisturbed(PARTS);
@@ -147,7 +151,7 @@ static void count(const struct kind *kind, unsigned int flags)
 		if (i)
 			break;
 		disturb(kind);
-		/* what was read is not lost */
+		/* the counts that were read are not lost */
 		read_one(fd, &before);
 		check(before.value[0], after.value[0]);
 		check(before.flags, flags);
@@ -173,7 +177,7 @@ static void test_counting(void)
 	close(core);
 }
 
-/* The same while a program runs there */
+/* As count(), while a program runs on the hardware thread */
 static int count_running(const struct kind *kind)
 {
 	unsigned long n = long_enough;
@@ -203,8 +207,8 @@ static void test_running(void)
 }
 
 /*
- * INIT masks the LVT entry: the status of an overflow that comes then stays until the next refresh,
- * also of a session that has stopped meanwhile
+ * INIT masks the LVT entry. An overflow after that leaves its bit in STATUS until the next refresh,
+ * even if its session stops in between.
  */
 static void check_quiet_soon(int fd, unsigned int cpu)
 {
@@ -240,7 +244,7 @@ static int sample(const struct kind *kind)
 	in_time = disturb_running(kind, &p);
 	read_ring(&ring);
 	before = ring.samples[0];
-	/* they come again */
+	/* the interrupts come again */
 	hold(&p, CPU, "loop", kind->lost ? long_enough : PARTS, 0);
 	release(&p);
 	finish(&p);
@@ -263,7 +267,7 @@ static void test_sampling(void)
 	each_kind_of_core(sample);
 }
 
-/* With GROUPS groups of one event each */
+/* READ's answer for GROUPS groups of one event each */
 union answer {
 	struct record t;
 	char room[KNC_PMU_SET_SIZE(GROUPS)];
@@ -289,7 +293,7 @@ static int turns(void)
 	return fd;
 }
 
-/* Each group has its turns, and what they count together is no more than all there was. */
+/* Each group gets its turns, and together they count no more than there was. */
 static int take_turns(const struct kind *kind)
 {
 	unsigned long n = long_enough;
@@ -322,7 +326,10 @@ static void test_turns(void)
 	each_kind_of_core(take_turns);
 }
 
-/* What a task counts from its release to its end. @kind: how it is disturbed; NULL: not at all */
+/*
+ * What a task counts from its release to its end, while its core is disturbed by @kind; NULL: not
+ * at all
+ */
 static int follow(const struct kind *kind, unsigned int flags, unsigned long long *value)
 {
 	struct program p;
@@ -360,13 +367,13 @@ static int follow_running(const struct kind *kind)
 	return !!value;
 }
 
-/* A task runs when its core is disturbed. */
+/* The core is disturbed while the task runs. */
 static void test_task(void)
 {
 	each_kind_of_core(follow_running);
 }
 
-/* Works, sleeps, works */
+/* Compute, sleep, compute */
 static void doze(unsigned long n)
 {
 	loop(n);
@@ -395,7 +402,7 @@ static unsigned long long doze_counted(const struct kind *kind)
 	return value;
 }
 
-/* A task that has left its counters programmed sleeps when its core is disturbed. */
+/* The core is disturbed while the task sleeps, with its counters still programmed. */
 static void test_asleep(void)
 {
 	unsigned long long want;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * USER_PREF belongs to a task: SPFLT of one task changes no other one's; a new task begins with its
- * creator's
+ * USER_PREF belongs to a task: SPFLT in one task does not change another task's; a new task
+ * inherits it
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -32,7 +32,7 @@ static inline void spflt(unsigned int on)
 	asm volatile(".byte 0xc5, 0xfb, 0xae, 0xf0" : : "a" (on) : "memory");
 }
 
-/* One event gated and one that is not */
+/* A session with a gated and an ungated event */
 static int session_of(int pid, unsigned int flags)
 {
 	struct request r;
@@ -78,7 +78,10 @@ static void migrate(int pid)
 	}
 }
 
-/* "spflt n m" from its release to its end: the counts within its gate, and of all */
+/*
+ * Follow "spflt n m" from its release to its end; returns the count within the gate, and the whole
+ * count
+ */
 static void follow(unsigned long n, unsigned long m, unsigned int flags,
 		   unsigned int how, unsigned long long *counts)
 {
@@ -105,14 +108,14 @@ static void follow(unsigned long n, unsigned long m, unsigned int flags,
 		kill(competitor.pid, SIGKILL);
 		waitpid(competitor.pid, NULL, 0);
 		close(competitor.go);
-		/* the value that it left while it was not followed */
+		/* the value with which the last task, which was not followed, left the registers */
 		put_registers(CPU, &before);
 	}
 }
 
 /*
- * The gate is open from after the first SPFLT on, and closed when the second one is executed:
- * between them are 2 N instructions and XOR.
+ * The gate opens after the first SPFLT, and closes when the second SPFLT executes: between them are
+ * 2 N instructions and an XOR.
  */
 static void check_gate(unsigned long n, unsigned int how)
 {
@@ -142,13 +145,13 @@ static void test_region(void)
 	check(other[1] - once[1], 2 * N);
 }
 
-/* Beside a program that toggles its own all the time and is not followed */
+/* Beside an unfollowed program that toggles USER_PREF all the time */
 static void test_competitor(void)
 {
 	check_gate(LONG, COMPETITOR);
 }
 
-/* ... that a session of its own follows */
+/* Beside a followed program that toggles USER_PREF all the time */
 static void test_followed_competitor(void)
 {
 	check_gate(LONG, COMPETITOR | FOLLOWED);
@@ -160,7 +163,7 @@ static void test_migrated(void)
 	check_gate(LONG, MIGRATED | COMPETITOR | FOLLOWED);
 }
 
-/* With USER_PREF set at first, the code before the region counts too. */
+/* If USER_PREF is set at the start, the code before the region counts too. */
 static void test_initial(void)
 {
 	unsigned long long off[2], on[2], again[2];
@@ -171,7 +174,7 @@ static void test_initial(void)
 	check(on[0] > off[0] && on[0] < off[0] + 300, 1);
 	follow(N, 2 * N, PREF, COMPETITOR | FOLLOWED, again);
 	check(again[0], on[0]);
-	/* an executed program goes on with that of the one before */
+	/* after exec the new program keeps the old one's USER_PREF */
 	follow(N, N, PREF | ON_EXEC, 0, again);
 note("%llu without, %llu with USER_PREF, %llu from exec on", off[0], on[0], again[0]);
 	check(again[0] > off[0] && again[0] < on[0], 1);
@@ -179,7 +182,7 @@ note("%llu without, %llu with USER_PREF, %llu from exec on", off[0], on[0], agai
 	check(again[0], off[0]);
 }
 
-/* Creators and created */
+/* Tasks that create others, and the tasks that they create */
 
 static int is_thread;
 static unsigned char stack[2][65536] __attribute__((__aligned__(16)));
@@ -191,7 +194,7 @@ static int created(void *n)
 	return is_thread && write(ended[1], "", 1) != 1;
 }
 
-/* Without SPFLT in the new task; the creator changes its own afterwards. */
+/* The new task executes no SPFLT; its creator changes USER_PREF afterwards. */
 static void create(unsigned long n)
 {
 	unsigned int on = n & 1;
@@ -239,7 +242,7 @@ static void check_inherited(void)
 	off = gated_of_created(0);
 	note("with %llu, without %llu", on, off);
 	check(on >= 2 * N + 2 && on < 2 * N + 1000, 1);
-	/* the creator's own, waiting */
+	/* the creator's own instructions while it waits */
 	check(off < 1000, 1);
 }
 
@@ -254,7 +257,7 @@ static void test_thread(void)
 	check_inherited();
 }
 
-/* One's own; it survives sleeping, READ, STOP and START. */
+/* The caller's USER_PREF survives sleep, READ, STOP and START. */
 static void test_own(void)
 {
 	unsigned long long before[2], after[2];
@@ -280,7 +283,7 @@ static void test_own(void)
 	check(after[1] - before[1] >= 4 * N, 1);
 }
 
-/* Two sessions on one task: SPFLT controls the counter of one, and not the other's. */
+/* Two sessions on one task: SPFLT controls the counter of the one that asked for it only. */
 static void test_two_sessions(void)
 {
 	unsigned long long a, b;
@@ -305,7 +308,7 @@ static void test_two_sessions(void)
 	check(b >= 6 * N && b < 6 * N + 200, 1);
 }
 
-/* The register's old contents are restored. */
+/* The last session restores the register's old contents. */
 static void test_restored(void)
 {
 	struct registers before[8], left;
@@ -326,7 +329,7 @@ static void test_restored(void)
 	check(start(fd), 0);
 	release(&p);
 	follow(LONG, N, PREF, MIGRATED, counts);
-	/* however long it takes until it runs */
+	/* wait until it has run */
 	do {
 		usleep(1000);
 		read_task(fd, 2, 0, counts);

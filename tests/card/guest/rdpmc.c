@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RDPMC in ring 3: which process may execute it, when and where, and that its counts
- * are those of READ
+ * RDPMC in ring 3: which process may execute it, when and where, and that its counts equal READ's
  *
- * Tests execute "rdpmc --probe": RDPMC; "--again": RDPMC, then once more as another
- * program.
+ * Tests execute "rdpmc --probe", which executes RDPMC; "--again" executes RDPMC, then the same
+ * again as another program.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -76,7 +75,7 @@ static unsigned long long rdpmc(unsigned int counter)
 	return (unsigned long long)high << 32 | low;
 }
 
-/* Of both counters, or of none */
+/* Is RDPMC of both counters permitted, or of neither? */
 static int is_permitted(void)
 {
 	int first;
@@ -90,7 +89,7 @@ static int is_permitted(void)
 	return !first;
 }
 
-/* On every hardware thread */
+/* Check RDPMC on every hardware thread */
 static void check_permitted(int permitted)
 {
 	unsigned int cpu;
@@ -138,7 +137,7 @@ static struct knc_pmu_page *map_page(int fd)
 
 /* Counts */
 
-/* One snapshot of the page and of RDPMC */
+/* The page's fields, and RDPMC of both counters, at one moment */
 struct snapshot {
 	unsigned int seq[2];
 	unsigned long long offset[2];
@@ -146,8 +145,8 @@ struct snapshot {
 };
 
 /*
- * 16 instructions of which the 8th is the RDPMC of the first event and the 12th that
- * of the second, and 8 stores, of which 3 and 5 are before them.
+ * 16 instructions: the 8th is the RDPMC of the first event, the 12th that of the second. Of the 8
+ * stores 3 are before the first RDPMC, and 5 before the second.
  */
 #define SNAPSHOT							\
 	"mov	0(%[page]), %%eax\n\t"					\
@@ -183,7 +182,7 @@ static inline void snap(const struct knc_pmu_page *page, struct snapshot *s)
 		     "rax", "rcx", "rdx", "memory");
 }
 
-/* READ between two snapshots, and nothing else */
+/* Snapshot, READ, snapshot, with nothing else in between */
 static long snap_read_snap(const struct knc_pmu_page *page, struct snapshot *s,
 			   int fd, struct knc_pmu_read *read)
 {
@@ -206,7 +205,7 @@ static long snap_read_snap(const struct knc_pmu_page *page, struct snapshot *s,
 	return ret;
 }
 
-/* From the RDPMC to SYSCALL, inclusive, and from there to the next RDPMC */
+/* From RDPMC to SYSCALL inclusive, and from SYSCALL to the next RDPMC */
 #define INSNS_TO_READ	(1 + 8 + 3)
 #define INSNS_FROM_READ	(1 + 7)
 #define STORES_TO_READ	3
@@ -217,7 +216,7 @@ static int is_valid(const struct snapshot *s)
 	return s->seq[0] == s->seq[1] && !(s->seq[0] & 1);
 }
 
-/* Again if the task was switched just then */
+/* Repeat the snapshot if the task was switched meanwhile */
 static void snap_valid(const struct knc_pmu_page *page, struct snapshot *s)
 {
 	do {
@@ -238,7 +237,7 @@ struct reader {
 	struct record record;
 	struct knc_pmu_read read;
 	struct snapshot last;
-	int have;		/* @last has one */
+	int have;		/* is @last valid? */
 	unsigned long valid;
 	unsigned long compared;
 };
@@ -259,7 +258,7 @@ static void end_reader(const struct reader *r)
 	close(r->fd);
 }
 
-/* Never backwards, by the page and by READ, and by no more than possible */
+/* Counts by the page and by READ never decrease, and increase by no more than is possible */
 static void check_next(struct reader *r, const struct snapshot *s)
 {
 	unsigned long long more;
@@ -316,7 +315,7 @@ static void read_many(struct reader *r, unsigned long nr)
 	}
 }
 
-/* Nearly all must be valid: the task is seldom interrupted. */
+/* Most snapshots must be valid, because the task is seldom interrupted. */
 static void check_reader(const struct reader *r, unsigned long nr)
 {
 	note("%lu of %lu reads, %lu compared with READ", r->valid, nr,
@@ -354,7 +353,7 @@ static void test_migrating(void)
 	check_reader(&r, READS);
 }
 
-/* With other programs on all hardware threads, and moved by another process */
+/* While other programs compete for all hardware threads, and another process migrates the task */
 static void test_preempted(void)
 {
 	struct program p[8];
@@ -381,8 +380,8 @@ static void test_preempted(void)
 }
 
 /*
- * The counter is put just before its end behind the module's back: it is loaded again, and the page
- * says so.
+ * The test writes the counter's register just below its maximum: after the overflow the module
+ * loads it again, and updates the page.
  */
 static void test_wrap(void)
 {
@@ -411,7 +410,7 @@ static void test_wrap(void)
 	}
 }
 
-/* One event, on the other counter */
+/* One event, on the counter that the first test did not use */
 static void test_one_event(void)
 {
 	unsigned long long count, first, second;
@@ -436,7 +435,7 @@ static void test_one_event(void)
 	check(first < count && count < second, 1);
 	check(second - first >= 2 * N && second - first < 2 * N + 500, 1);
 	check(page->tsc_khz > 1000, 1);
-	/* while it is stopped the page asks for READ */
+	/* the page of a stopped session asks for READ */
 	check(stop(fd), 0);
 	check(page->seq & 1, 1);
 	check(start(fd), 0);
@@ -446,7 +445,7 @@ static void test_one_event(void)
 	check(count_in(&s, 0) < 1000, 1);
 }
 
-/* How long the session has been enabled, in ticks, by the page */
+/* The session's enabled time in ticks, by the page */
 static unsigned long long enabled_ticks(const struct knc_pmu_page *page)
 {
 	unsigned long long enabled, running, now;
@@ -462,7 +461,7 @@ static unsigned long long enabled_ticks(const struct knc_pmu_page *page)
 	return enabled + now;
 }
 
-/* The times of the page, and those of READ in between */
+/* The times of the page agree with those of READ */
 static void test_times(void)
 {
 	unsigned long long before, after;
@@ -481,7 +480,7 @@ static void test_times(void)
 	after = enabled_ticks(page);
 	check(ticks_to_ns(before) <= record.time_enabled + 1, 1);
 	check(record.time_enabled <= ticks_to_ns(after) + 1, 1);
-	/* the sleep is not part of it */
+	/* sleeping is not counted */
 	check(record.time_enabled > 0, 1);
 	check(record.time_running, record.time_enabled);
 }
@@ -507,7 +506,7 @@ static void test_ends_with_close(void)
 	check_permitted(1);
 	check(munmap(page, sysconf(_SC_PAGESIZE)), 0);
 	check_permitted(0);
-	/* of two sessions, the last */
+	/* the last of two sessions ends the permission */
 	fd = granting_one(0);
 	other = granting_one(1);
 	check_permitted(1);
@@ -517,7 +516,7 @@ static void test_ends_with_close(void)
 	close(other);
 	check_permitted(0);
 	check(ask_grants(NULL, 0), 0);
-	/* STOP does not end it; a session without RDPMC does not give it */
+	/* STOP keeps the permission; a session without RDPMC does not grant it */
 	fd = granting(0, 0);
 	check(start(fd), 0);
 	check(stop(fd), 0);
@@ -527,12 +526,12 @@ static void test_ends_with_close(void)
 	check(start(fd), 0);
 	check_permitted(0);
 	close(fd);
-	/* whichever task the session follows: the caller has the permission */
+	/* the caller gets the permission, whichever task the session follows */
 	fd = granting(0, KNC_PMU_CONFIG_INHERIT);
 	check_permitted(1);
 }
 
-/* Shared with a process that never gets the permission, on CPU */
+/* Shared with a process on CPU that never gets the permission */
 static struct {
 	unsigned long denials;
 	unsigned long permits;
@@ -568,7 +567,7 @@ static void *map_shared(void)
 	return shared;
 }
 
-/* The process beside it gets SIGSEGV before, during and after. */
+/* The other process gets SIGSEGV before, during and after the session. */
 static void test_beside(void)
 {
 	struct program p;
@@ -587,7 +586,7 @@ static void test_beside(void)
 		check(start(fd), 0);
 		loop(N);
 		wait_denials();
-		/* both always at once */
+		/* both run in parallel all the time */
 		loop(20 * N);
 		check(is_permitted(), 1);
 		wait_denials();
@@ -598,7 +597,7 @@ static void test_beside(void)
 	note("%lu denials", beside->denials);
 }
 
-/* Another thread of the process, which executes RDPMC only */
+/* Another thread of the process, which only executes RDPMC */
 
 static int phase;
 static int seen_phase;
@@ -628,7 +627,7 @@ static void wait_seen(int wanted)
 		;
 }
 
-/* It has the permission when CONFIG returns, and no longer when close() does. */
+/* The other thread has the permission when CONFIG returns, and has lost it when close() returns. */
 static void test_threads(void)
 {
 	pthread_t thread;
@@ -653,7 +652,7 @@ static void test_threads(void)
 	}
 }
 
-/* fork keeps it, exec does not. */
+/* fork keeps the permission, exec does not. */
 
 static int probe(const char *how)
 {
@@ -725,7 +724,7 @@ static void test_fork_exec(void)
 	check_child(0);
 }
 
-/* exec by the process itself; its session ends with it, or goes on without the permission */
+/* The process executes a program; its session ends, or continues without the permission */
 static void exec_self(int keep)
 {
 	int fd = granting(0, 0);
@@ -751,7 +750,7 @@ static void test_exec_self(void)
 	}
 }
 
-/* The program that is executed has it, from its first instruction on */
+/* The executed program has the permission from its first instruction on */
 static void hold_probe(struct program *p, const char *how)
 {
 	int go[2];
@@ -784,11 +783,11 @@ static void test_on_exec(void)
 	release(&p);
 	finish(&p);
 	read_task(fd, 2, KNC_PMU_THREAD_ENDED, counts);
-	/* as task.on-exec, with three digits less and 6 instructions a round */
+	/* as task.on-exec, with three digits less and 6 instructions an iteration */
 	check(counts[0], 6 * 1000 + 72 - 3 * 7);
 	check_permitted(0);
 	close(fd);
-	/* a program that this one executes does not have it */
+	/* a program that the granted program executes does not have the permission */
 	hold_probe(&p, "--again");
 	wait_held(&p);
 	fd = granting(p.pid, ON_EXEC);
@@ -798,7 +797,7 @@ static void test_on_exec(void)
 	read_task(fd, 2, KNC_PMU_THREAD_ENDED, counts);
 	check(counts[0] > 1000, 1);
 	close(fd);
-	/* and without the session, no process has it */
+	/* without the session no process has the permission */
 	hold_probe(&p, "--probe");
 	wait_held(&p);
 	fd = granting(p.pid, ON_EXEC);
@@ -808,7 +807,7 @@ static void test_on_exec(void)
 	check(status, SIGSEGV);
 }
 
-/* Processes that are told */
+/* The list of processes that have the permission */
 
 static void test_grants(void)
 {
@@ -833,12 +832,12 @@ static void test_grants(void)
 	check(grant[0].session_pid, getpid());
 	check(grant[1].session_pid, getpid());
 	check(grant[2].pid, -1);
-	/* one, for which there is room */
+	/* a list with room for one entry */
 	memset(grant, 0xff, sizeof(grant));
 	check(ask_grants(grant, 1), 2);
 	check(grant[0].session_pid, getpid());
 	check(grant[1].pid, -1);
-	/* none of another user's: this child has the permission itself */
+	/* a user does not see another user's processes: this child itself has the permission */
 	if (!fork()) {
 		become_nobody(device_group());
 		check(ask_grants(grant, 4), 1);
@@ -854,7 +853,7 @@ static void test_grants(void)
 	check(ask_grants(grant, 4), 0);
 }
 
-/* RDPMC would read another session's counts. */
+/* Refused: RDPMC would read another session's counts. */
 static void test_busy(void)
 {
 	struct request r;
@@ -877,7 +876,7 @@ static void test_busy(void)
 	check(config(fd, &r), 0);
 }
 
-/* What RDPMC of a user could read: ring 0, and what other threads of the core do */
+/* What a user must not read by RDPMC: ring 0, and the core's other threads */
 static const unsigned int private_flags[] = { OS, USR | OS, USR | KNC_PMU_EVENT_THREAD_MODE };
 
 static void ask_private(struct request *r, int pid, unsigned int i)
@@ -887,7 +886,9 @@ static void ask_private(struct request *r, int pid, unsigned int i)
 	r->e[0].counters = 2;
 }
 
-/* A user's CONFIG with RDPMC, now and before it executes a program; it says which result it had */
+/*
+ * A user's CONFIG with RDPMC, twice: now, and before it executes a program; exits with the result
+ */
 static void ask_rdpmc(int told, int go)
 {
 	struct request r;
@@ -916,7 +917,7 @@ static void ask_rdpmc(int told, int go)
 		getppid();
 }
 
-/* Root counts a user's ring 0 before the user asks for RDPMC, and after the user has it. */
+/* Root counts the kernel for a user's task, before the user asks for RDPMC and after. */
 static void test_private(void)
 {
 	int told[2], go[2], fd;
@@ -948,13 +949,13 @@ static void test_private(void)
 		refused(&r, EBUSY, KNC_PMU_REASON_TASK_RDPMC);
 		r.c.flags |= KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT;
 		refused(&r, EBUSY, KNC_PMU_REASON_TASK_RDPMC);
-		/* of others it may count all */
+		/* root may count everything of other tasks */
 		ask_private(&r, 0, i);
 		fd = open_device();
 		check(config(fd, &r), 0);
 		close(fd);
 	}
-	/* and of the user what the user may see */
+	/* root may count of this user what the user may see */
 	ask_private(&r, pid, 0);
 	r.e[0].flags = USR;
 	check(config(open_device(), &r), 0);
@@ -962,7 +963,7 @@ static void test_private(void)
 	check(waitpid(pid, NULL, 0), pid);
 }
 
-/* A privileged session on hardware threads: the counter's raw value */
+/* A privileged session on hardware threads: RDPMC reads the counter's raw value */
 static void test_threads_session(void)
 {
 	unsigned long long before, after, count;
@@ -976,8 +977,8 @@ static void test_threads_session(void)
 	check(config(fd, &r), 0);
 	check_permitted(1);
 	/*
-	 * it reads any program's counts there: a child does not have it, because it may become
-	 * another user
+	 * RDPMC reads any program's counts there. A child does not inherit the permission, because
+	 * it may become another user.
 	 */
 	check_child(0);
 	check_permitted(1);
@@ -997,8 +998,8 @@ static void test_threads_session(void)
 /* Beside perf */
 
 /*
- * perf leaves its event selects on the registers, and its counters until they are taken from it; no
- * test may leave anything.
+ * perf leaves event selects in the registers, and its counters until another driver takes them; a
+ * test must leave nothing.
  */
 static struct registers *before_perf;
 
@@ -1016,13 +1017,13 @@ static void end_perf(void)
 {
 	unsigned int cpu;
 
-	/* takes the counters from perf, everywhere */
+	/* this session takes the counters from perf on all CPUs */
 	close(task_session(0, 0, BRANCHES, USR));
 	for (cpu = 0; cpu < nr_cpus(); cpu++)
 		put_registers(cpu, &before_perf[cpu]);
 }
 
-/* A few exact reads on each hardware thread */
+/* Check a few exact counts on each hardware thread */
 static void read_everywhere(void)
 {
 	struct reader r;
@@ -1037,7 +1038,7 @@ static void read_everywhere(void)
 	end_reader(&r);
 }
 
-/* Called by perf.sh each time after perf */
+/* perf.sh calls it after each use of perf */
 static void test_every_cpu(void)
 {
 	begin_perf();
@@ -1045,7 +1046,7 @@ static void test_every_cpu(void)
 	end_perf();
 }
 
-/* A session on a hardware thread, where a process with the permission is switched to */
+/* A session on a hardware thread to which a process with the permission is switched */
 static void test_beside_threads(void)
 {
 	unsigned long long before, after;
@@ -1064,7 +1065,7 @@ static void test_beside_threads(void)
 		pin(CPU);
 		loop(N);
 		read_counts(hw, 1, &after);
-		/* other programs run there too, but count less than half a counter */
+		/* other programs run there too, but cause less than half a counter's range */
 		check(after - before >= 2 * N, 1);
 		check(after - before < 1ULL << 36, 1);
 	}
@@ -1075,7 +1076,7 @@ static void test_beside_threads(void)
 
 #define SETTING		"/sys/bus/event_source/devices/cpu/rdpmc"
 
-/* perf's setting; there may be no perf */
+/* Write perf's setting of RDPMC in sysfs; a kernel may lack perf */
 static void put_setting(const char *value)
 {
 	int fd = open(SETTING, O_WRONLY | O_CLOEXEC);
@@ -1104,7 +1105,7 @@ static void loop_for_ever(unsigned long n)
 		loop(n);
 }
 
-/* @p runs for some time, and is switched away. */
+/* @p runs for a while, and is switched out. */
 static void run_and_leave(const struct program *p)
 {
 	check(kill(p->pid, SIGCONT), 0);
@@ -1120,8 +1121,7 @@ static void check_empty_here(void)
 }
 
 /*
- * The counters of a task that was switched away keep their values only as long as no program
- * can read them.
+ * The counters of a task that was switched out keep their values only if no program can read them.
  */
 static void test_left(void)
 {
@@ -1139,21 +1139,24 @@ static void test_left(void)
 	ask_event(&r, 1, BRANCHES, USR);
 	check(config(fd, &r), 0);
 	check(start(fd), 0);
-	/* it says that it is stopped before it is switched away: then this runs on its CPU */
+	/*
+	 * it reports that it is stopped before it is switched out: waiting on its CPU makes that
+	 * sure
+	 */
 	pin(CPU);
 	release(&p);
 	run_and_leave(&p);
 	get_registers(CPU, &regs);
 	check(regs.perfcntr[0] != 0 && regs.perfcntr[1] != 0, 1);
 	check(regs.global_ctrl, 0);
-	/* the permission begins: nothing is left there */
+	/* when the permission begins the counters are cleared */
 	own = granting(0, 0);
 	check_empty_here();
 	run_and_leave(&p);
 	check_empty_here();
 	close(own);
 	check(is_permitted(), 0);
-	/* a program that has no session */
+	/* a program without a session */
 	put_setting("2");
 	run_and_leave(&p);
 	check(is_permitted(), 1);
@@ -1165,7 +1168,7 @@ static void test_left(void)
 	close(fd);
 }
 
-/* The machine's owner permits it to no process: CONFIG says so. */
+/* The administrator forbids RDPMC for every process: CONFIG reports it. */
 static void test_off(void)
 {
 	struct program p;
@@ -1179,7 +1182,7 @@ static void test_off(void)
 	refused_now(p.pid, ON_EXEC);
 	check(ask_grants(NULL, 0), 0);
 	check_permitted(0);
-	/* the refused session does not keep the counters: perf gets them back */
+	/* a refused session does not keep the counters: perf gets them back */
 	check(nr_sessions(), 0);
 	put_setting("1");
 	check_permitted(0);
@@ -1192,7 +1195,10 @@ static void test_off(void)
 	check_permitted(0);
 }
 
-/* Since 5.14 perf marks its counters: the kernel sets them to 0 for a process with RDPMC. */
+/*
+ * Does perf mark its counters (since 5.14)? The kernel clears marked counters for a process with
+ * RDPMC.
+ */
 static int perf_leaves_marks(void)
 {
 	unsigned int a, b;
@@ -1204,12 +1210,12 @@ static int perf_leaves_marks(void)
 	return a > 5 || (a == 5 && b >= 14);
 }
 
-/* Counters that were taken over at that setting may still have perf's marks. */
+/* Counters that were taken from perf under that setting may still be marked. */
 static void test_off_before(void)
 {
 	int hw, fd;
 
-	/* perf gets the counters that are kept: the next session takes them over again */
+	/* perf gets the counters, therefore the next session takes them over again */
 	save_registers();
 	check(perf_asks(), 0);
 	put_back_registers();
@@ -1226,7 +1232,7 @@ static void test_off_before(void)
 	close(fd);
 }
 
-/* perf_open(), or the test is skipped */
+/* perf_open(), which skips the test on failure */
 static int perf_counts(unsigned int code, int pid, int cpu)
 {
 	int fd = perf_open(code, pid, cpu);
@@ -1236,7 +1242,7 @@ static int perf_counts(unsigned int code, int pid, int cpu)
 	return fd;
 }
 
-/* perf's own self-monitoring: an event of this thread, and its page */
+/* Self-monitoring by perf: an event of this thread, and its page */
 static int perf_event(void **page)
 {
 	int fd = perf_counts(INSTRUCTIONS_EXECUTED, 0, -1);
@@ -1247,8 +1253,8 @@ static int perf_event(void **page)
 }
 
 /*
- * perf marks the counters that it leaves. The kernel sets marked counters to 0 when it next
- * switches to memory with the permission, also if a session counts on them.
+ * perf marks the counters that it leaves. At the next switch to a process with RDPMC the kernel
+ * sets marked counters to 0, even if a session uses them.
  */
 static void mark_counters(void)
 {
@@ -1263,7 +1269,7 @@ static void mark_counters(void)
 	}
 }
 
-/* A session takes the counters from perf with its marks. */
+/* A session takes marked counters from perf. */
 static void test_perf_marks(void)
 {
 	begin_perf();
@@ -1272,7 +1278,7 @@ static void test_perf_marks(void)
 	end_perf();
 }
 
-/* ... also those of a CPU that was offline then: another session has taken them. */
+/* The same on a CPU that was offline when another session took the counters. */
 static void test_perf_marks_online(void)
 {
 	struct reader r;
@@ -1287,12 +1293,12 @@ static void test_perf_marks_online(void)
 		pause();
 		_exit(0);
 	}
-	/* as it follows another task its counters are free for this one */
+	/* it follows another task, therefore its counters are free for this one */
 	fd = task_session(pid, 0, BRANCHES, USR);
 	set_online(CPU + 1, 1);
 	pin(CPU);
 	init_reader(&r);
-	/* a count of 0 loses nothing */
+	/* clearing a count of 0 loses nothing */
 	read_many(&r, 1000);
 	pin(CPU + 1);
 	read_many(&r, 1000);
@@ -1304,7 +1310,7 @@ static void test_perf_marks_online(void)
 	end_perf();
 }
 
-/* A module that has not yet had a session: false if there is none */
+/* Load the module anew, without any session so far; false if it is not a module */
 static int load_again(void)
 {
 	const char *module = getenv("KNC_MODULE");
@@ -1323,7 +1329,7 @@ static void end_perf_event(int fd, void *page)
 	close(fd);
 }
 
-/* A child with a permission that perf gave its parent, which perf does not take from it */
+/* A child inherits a permission from perf, which perf does not take away */
 static void be_perf_child(int told, int tell, int fresh)
 {
 	void *page;
@@ -1337,7 +1343,7 @@ static void be_perf_child(int told, int tell, int fresh)
 	check_child(0);
 	check(write(tell, "", 1), 1);
 	wait_told(told);
-	/* perf can take back what it gives */
+	/* perf can withdraw the permission */
 	fd = perf_event(&page);
 	check_permitted(1);
 	end_perf_event(fd, page);
@@ -1379,7 +1385,7 @@ static void test_perf_fork(void)
 	end_perf();
 }
 
-/* A fork that takes as long as the test wants: until its event is read from the userfaultfd */
+/* A userfaultfd that blocks fork(): the fork waits until the test has read its event */
 static int held_forks(void)
 {
 	struct uffdio_range page = { .len = sysconf(_SC_PAGESIZE) };
@@ -1431,7 +1437,10 @@ static void be_forking(int told, int tell, int grants, int fresh)
 		check(is_permitted(), 1);
 	check(pthread_create(&thread, NULL, other_thread, &f), 0);
 	check(write(tell, "", 1), 1);
-	/* fork() with a shared table of files: those that are closed meanwhile are closed here */
+	/*
+	 * fork() with a shared table of files: descriptors that the parent closes are closed here
+	 * too
+	 */
 	pid = syscall(SYS_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
 	if (!pid) {
 		check_permitted(0);
@@ -1443,8 +1452,9 @@ static void be_forking(int told, int tell, int grants, int fresh)
 }
 
 /*
- * Its parent had the permission by perf (@grants: by a session) when its memory was copied, and has
- * lost it when the child exists. The module may have been loaded anew by then.
+ * The memory of a child is copied while its parent has the permission, by perf or by a session
+ * (@grants). The parent loses the permission before the child exists. The module may have been
+ * loaded anew by then.
  */
 static void fork_meanwhile(int grants)
 {
@@ -1492,7 +1502,7 @@ static void test_unload_forking(void)
 	fork_meanwhile(1);
 }
 
-/* Shares */
+/* Each user's share of grants */
 
 #define USER_PROCESSES	(KNC_PMU_MAX_USER_GRANTS / KNC_PMU_MAX_GRANTS)
 
@@ -1501,7 +1511,7 @@ static void become(unsigned int uid)
 	check(setgroups(0, NULL), 0);
 	check(setgid(device_group()), 0);
 	check(setuid(uid), 0);
-	/* it may follow its own processes */
+	/* allow it to follow its own processes */
 	check(prctl(PR_SET_DUMPABLE, 1), 0);
 }
 
@@ -1515,7 +1525,7 @@ static pid_t sleeper(void)
 	return pid;
 }
 
-/* One process, with as many sessions as it may have, and as many of its kind as possible */
+/* One process with as many sessions as possible, and as many such processes as possible */
 static void take_share(int tell)
 {
 	struct request r;
@@ -1530,7 +1540,7 @@ static void take_share(int tell)
 		ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
 		check(config(open_device(), &r), 0);
 	}
-	/* the sleepers that came after a session already have its permission */
+	/* sleepers that started after a session inherited its permission */
 	check(ask_grants(NULL, 0), KNC_PMU_MAX_GRANTS);
 	for (i = 0; i < 2 * USER_PROCESSES; i++) {
 		pid = fork();
@@ -1546,7 +1556,7 @@ static void take_share(int tell)
 	pause();
 }
 
-/* CONFIG's answer to user @uid, in a process that has nothing of the other user's */
+/* Check CONFIG's answer to user @uid, in a process that has nothing of the other user */
 static void expect_as(unsigned int uid, int result)
 {
 	struct request r;
@@ -1566,7 +1576,7 @@ static void expect_as(unsigned int uid, int result)
 	check(status, 0);
 }
 
-/* A user's processes with the permission take none from other users. */
+/* One user's grants leave enough for other users. */
 static void test_share(void)
 {
 	int from[2];
@@ -1585,7 +1595,7 @@ static void test_share(void)
 	check(waitpid(pid, NULL, 0), pid);
 }
 
-/* Sets up a session with a grant, reads, ends it, until it is killed */
+/* Repeat until killed: open a session with a grant, read, close it */
 static void granted_client(void)
 {
 	struct reader r;
@@ -1607,7 +1617,7 @@ static void check_nothing_left(void)
 	check_no_pce();
 }
 
-/* At any moment: no process and no hardware thread has the permission afterwards. */
+/* Kill at random moments: no process and no hardware thread keeps the permission. */
 static void test_kill(void)
 {
 	kill_clients(KILLS, granted_client, check_nothing_left);

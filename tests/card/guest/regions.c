@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs with regions, for regions.sh: functions are executed in their regions only
+ * Programs with regions, for regions.sh: each function is executed only in its region
  *
  *	regions phases N	N times solve() and assemble() in regions inside "step"
- *	regions threads		two threads in the region "part" at once
- *	regions fork		a child goes on in its parent's region, and begins one of its own
- *	regions exec		"regions phases 20" replaces the program while it is in a region
- *	regions open		it exits in a region
- *	regions names		regions of names that are known at run time; two overlap
+ *	regions threads		two threads in the region "part" at the same time
+ *	regions fork		a child continues its parent's region, and begins another one
+ *	regions exec		"regions phases 20" replaces the program within a region
+ *	regions open		it exits within a region
+ *	regions names		regions named at run time; two overlap
  *	regions many N		N empty visits
- *	regions crowd N		N threads, one after the other, with an empty visit each
- *	regions deep N		N visits in each other
+ *	regions crowd N		N threads, one after another, with an empty visit each
+ *	regions deep N		N nested visits
  *	regions texts N		an empty visit of each of N regions
  */
 #include <pthread.h>
@@ -23,7 +23,7 @@
 
 #define ROUNDS	100000
 
-/* Three instructions a round */
+/* Three instructions an iteration */
 #define LOOP(rounds)							\
 	do {								\
 		long left = (rounds);					\
@@ -45,7 +45,7 @@ static NOT_INLINED void assemble(void)
 	__asm__ volatile("# other code");
 }
 
-/* Neither of the two, and in no region of its own */
+/* Neither solve() nor assemble(): code outside of all regions */
 static NOT_INLINED void outside(void)
 {
 	LOOP(ROUNDS / 2);
@@ -190,7 +190,7 @@ int main(int argc, char **argv)
 	const char *what = argc > 1 ? argv[1] : "";
 	int number = argc > 2 ? atoi(argv[2]) : 0;
 
-	/* marks do not need it, but regions that count do */
+	/* regions that count need this, marks alone do not */
 	knc_ring3_init();
 	if (!strcmp(what, "phases"))
 		return phases(number);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A program that was written for an older interface, and compiled with it: the compiler includes
- * tests/card/released/KNC_RELEASE in place of uapi/knc_pmu.h. It takes nothing from lib.c, which is
- * compiled with today's interface.
+ * tests/card/released/KNC_RELEASE instead of uapi/knc_pmu.h. The program uses nothing of lib.c,
+ * which is compiled with today's interface.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -52,7 +52,10 @@ static void work(unsigned long n)
 	__asm__ volatile("1: dec %0; jnz 1b" : "+r" (n) : : "cc");
 }
 
-/* As much memory after the struct as a longer one would have, which the module leaves alone */
+/*
+ * A struct, followed by as much memory as a longer struct may have, which the module must not
+ * change
+ */
 struct guarded {
 	struct knc_pmu_config config;
 	unsigned char after[64];
@@ -68,7 +71,7 @@ static int open_device(void)
 	return fd;
 }
 
-/* A request for both events in user mode, of the caller with KNC_PMU_CONFIG_TASK, else of CPU */
+/* Request both events in user mode: of the caller with KNC_PMU_CONFIG_TASK, otherwise of CPU */
 static void ask(struct guarded *g, unsigned int flags)
 {
 	memset(g, 0, sizeof(*g));
@@ -164,7 +167,7 @@ static void test_info(void)
 	check(answer.info.features & KNC_PMU_FEATURE_TASKS, KNC_PMU_FEATURE_TASKS);
 }
 
-/* The difference of two counts is exactly that of their work */
+/* The difference of two counts is exactly the difference of the work */
 static void check_counts(unsigned int flags)
 {
 	__u64 once[2], twice[2];
@@ -235,7 +238,7 @@ static __u64 read_ring(struct knc_pmu_ring *ring, unsigned int *samples)
 		check(record->size >= sizeof(*record) && record->size % 8 == 0, 1);
 		if (record->type == KNC_PMU_RECORD_SAMPLE) {
 			check(record->size, sizeof(*sample));
-			/* the interrupt may come when the kernel has been entered */
+			/* the overflow interrupt may come after the entry into the kernel */
 			check(sample->flags & ~KNC_PMU_SAMPLE_USER, 0);
 			check(record->cpu, CPU);
 			sum += sample->period;
@@ -306,7 +309,7 @@ static void test_page(void)
 	at[2] = read_page(page, 1);
 	check(ioctl(fd, KNC_PMU_IOC_STOP, 0), 0);
 	check(read_counts(fd, 0, value), 0);
-	/* a second turn of the loop of read_page() is rare, and is 1 branch */
+	/* read_page() seldom repeats its loop; a repetition is 1 branch */
 	check(at[2] - at[1] - (at[1] - at[0]) - N <= 100, 1);
 	check(value[1] >= at[2] && value[1] < at[2] + 1000, 1);
 }
@@ -334,7 +337,7 @@ static void test_evict(void)
 	check(ioctl(fd, KNC_PMU_IOC_START, 0) ? errno : 0, ECANCELED);
 }
 
-/* The lists: an entry of the size that the program knows, and none of the memory behind it */
+/* Lists: the module writes entries of the size that the program knows, and nothing after them */
 static void check_list(unsigned long command, void *argument, struct knc_pmu_list *list,
 		       unsigned int size)
 {

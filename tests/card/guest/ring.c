@@ -191,7 +191,7 @@ unsigned int read_ring(struct ring *ring)
 	return nr;
 }
 
-/* Run in user mode there: pending interrupts have come after that. */
+/* Run in user mode on @cpu once: all interrupts that were pending there have come */
 static void visit(unsigned int cpu)
 {
 	cpu_set_t set;
@@ -205,7 +205,7 @@ static void visit(unsigned int cpu)
 
 void drain_ring(struct ring *ring)
 {
-	/* a late interrupt's sample may come after STOP */
+	/* the sample of a late interrupt may come after STOP */
 	visit(ring->cpu);
 	read_ring(ring);
 	/* the next tick reports the end of throttling */
@@ -221,12 +221,12 @@ void check_produced(const struct ring *ring)
 	unsigned int i;
 
 	check(page->samples, ring->samples[0] + ring->samples[1] + page->lost);
-	/* the last loss may not be in a record yet */
+	/* a loss may not have been recorded yet */
 	check(ring->lost <= page->lost, 1);
 	check(ring->throttles <= page->throttles, 1);
 	check(ring->unthrottles, page->throttles);
 	for (i = 0; i < KNC_NR_COUNTERS; i++) {
-		/* samples that were due at STOP are reported only here */
+		/* only the page reports samples that were due at STOP */
 		check(ring->unsampled[i] <= page->unsampled[i], 1);
 		check(ring->lost_events[i] <= page->lost_events[i], 1);
 	}

@@ -9,13 +9,12 @@
 
 #define SAMPLE		KNC_PMU_EVENT_SAMPLE
 
-/* where nothing must be throttled: longer, as the interrupt takes longer */
+/* for runs that must not be throttled: longer where an interrupt takes longer */
 #define PERIOD		(10007ULL * pace())
 
 /*
- * A ring, and the sums of the records that its reader has found. A test fails
- * if a ring belongs to another hardware thread, or if records overlap or have a
- * wrong size.
+ * A ring, and the sums of the records that its reader has found. A test fails if the ring belongs
+ * to another hardware thread, or if records overlap or have a wrong size.
  */
 struct ring {
 	struct knc_pmu_ring *page;
@@ -23,7 +22,7 @@ struct ring {
 	unsigned long long size;
 	size_t mapped;
 	unsigned int cpu;
-	/* called with each record, if there is one */
+	/* if set, called with each record */
 	void (*each)(struct ring *ring, const struct knc_pmu_record *record);
 
 	unsigned long long samples[KNC_NR_COUNTERS];
@@ -49,13 +48,13 @@ void map_ring(struct ring *ring, int fd, unsigned int i, unsigned int cpu,
 void unmap_ring(struct ring *ring);
 /* Read all records; returns how many there were */
 unsigned int read_ring(struct ring *ring);
-/* Of a stopped session: read until nothing is left and the end of throttling was reported */
+/* Read the ring of a stopped session until it is empty and the end of throttling was reported */
 void drain_ring(struct ring *ring);
 
 /*
- * The sums of a drained ring of a stopped session: everything produced was read
- * or lost; the count of event @i since CONFIG is sampled, lost or unsampled, to
- * less than a period.
+ * Check the sums of a drained ring of a stopped session: every record was read or lost, and the
+ * count of event @i since CONFIG equals its sampled, lost and unsampled events to less than a
+ * period.
  */
 void check_produced(const struct ring *ring);
 void check_sum(const struct ring *ring, unsigned int i,
@@ -73,39 +72,39 @@ struct run {
 	int pid;
 	struct ring ring;
 	unsigned long long count[KNC_NR_COUNTERS];
-	/* the increase by the program */
+	/* how much the program increased them */
 	struct knc_pmu_stats stats;
 	/* from before START to after STOP, ns */
 	unsigned long long took;
-	/* called before each try of run_unthrottled(), if there is one */
+	/* if set, called before each try of run_unthrottled() */
 	void (*begin)(void);
 };
 
 /*
- * Run a program as measure() does, with a session for run->r, and read its
- * ring; run->ring.each is called with the records. The sums of the ring and the
- * statistics are checked. The session is left open, and stopped.
+ * Run a program as measure() does, with a session for run->r, and read its ring with
+ * run->ring.each. The sums of the ring and the statistics are checked. The session remains open,
+ * and stopped.
  */
 void run_sampled(struct run *run, unsigned int cpu, const char *name,
 		 unsigned long n, unsigned long m);
 
 /*
- * The same, repeated until samples are not throttled: interrupts may be close on a machine that
- * often stands still in their middle.
+ * As run_sampled(), repeated until nothing is throttled: on a machine that often stands still in a
+ * handler, interrupts may look too close to each other.
  */
 void run_unthrottled(struct run *run, unsigned int cpu, const char *name,
 		     unsigned long n, unsigned long m);
 
-/* Of a sample with KNC_PMU_SAMPLE_STACK */
+/* The copy of the stack in a sample with KNC_PMU_SAMPLE_STACK */
 const struct knc_pmu_stack *stack_of(const struct knc_pmu_sample *s);
 
-/* A sample of a program whose interrupt came in the kernel */
+/* Is the sample one of the program whose interrupt came only in the kernel? */
 int is_late(const struct knc_pmu_sample *s);
 
-/* Give everything back, so that another session can be had */
+/* Close the session and its ring, so that another session can be opened */
 void end_run(struct run *run);
 
-/* The place of a symbol in a program of tests/card/prog */
+/* The address of a symbol in a program of tests/card/prog */
 struct symbol {
 	unsigned long long begin;
 	unsigned long long end;

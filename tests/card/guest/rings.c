@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rings: their owners, their life, and that no write to them, no end of their
- * process and no hotplug does harm
+ * Rings: who owns them, how long they live. Writing to a ring, the end of its process, and hotplug
+ * do no harm
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -60,7 +60,7 @@ static int has_counter(unsigned int cpu, unsigned int counter)
 	return owner.flags & KNC_PMU_OWNER_SESSION;
 }
 
-/* A mapped ring is a reference to the session, as the file is: the last one ends it. */
+/* A mapped ring keeps the session as its file does: the last reference ends it. */
 static void test_mapped(void)
 {
 	struct registers before;
@@ -89,7 +89,7 @@ static void test_mapped(void)
 	unmap_ring(&ring);
 	check(has_counter(CPU, 0), 0);
 	check_registers(CPU, &before);
-	/* no further sample */
+	/* no further sample comes */
 	get_stats(CPU, &stats);
 	loop(N);
 	get_stats(CPU, &later);
@@ -97,7 +97,7 @@ static void test_mapped(void)
 	check(later.pmis, stats.pmis);
 }
 
-/* The other way round: unmapped first, in any order */
+/* Unmap the rings first, in any order */
 static void test_unmapped(void)
 {
 	struct ring rings[3];
@@ -120,7 +120,7 @@ static void test_unmapped(void)
 			loop(N);
 			unmap_ring(&rings[(order + i) % 3]);
 		}
-		/* without a mapping the session goes on, and its records are kept */
+		/* without a mapping the session continues, and keeps its records */
 		loop(N);
 		check(has_counter(CPU, 0), 1);
 		map_ring(&rings[0], fd, 0, CPU, r.c.ring_size);
@@ -132,7 +132,7 @@ static void test_unmapped(void)
 	}
 }
 
-/* A part may be unmapped; the rest keeps the ring. */
+/* If a part is unmapped, the rest keeps the ring. */
 static void test_partly(void)
 {
 	struct ring ring;
@@ -151,7 +151,7 @@ static void test_partly(void)
 	check(has_counter(CPU, 0), 0);
 }
 
-/* A child has the ring too, and keeps it when its creator has ended. */
+/* A child inherits the ring, and keeps it after its creator has ended. */
 static void test_fork(void)
 {
 	int fd, status, up[2], down[2];
@@ -184,12 +184,12 @@ static void test_fork(void)
 	check(read(up[0], &byte, 1), 1);
 	check(has_counter(CPU, 0), 1);
 	check(write(down[1], "", 1), 1);
-	/* this test's parent adopts it: it ends soon */
+	/* this test's parent adopts the child, which ends soon */
 	while (has_counter(CPU, 0))
 		usleep(10000);
 }
 
-/* While a file or a ring is open the module can't be unloaded. */
+/* The module can't be unloaded while a file or a ring is open. */
 static void test_unload(void)
 {
 	struct ring ring;
@@ -207,7 +207,7 @@ static void test_unload(void)
 	check(read_ring(&ring) > 0, 1);
 }
 
-/* A process that maps a ring writes every value there. */
+/* A process writes every value to its ring. */
 static void scribble(struct ring *ring)
 {
 	unsigned long long *words = (void *)ring->page;
@@ -268,8 +268,8 @@ static pid_t hostile(unsigned int cpu, unsigned long long period,
 }
 
 /*
- * Two processes that write to the rings of CPU and CPU + 1; a third one counts
- * there, and must get the counts that it gets alone.
+ * Two processes write to the rings of CPU and CPU + 1. A third one counts there, and must get the
+ * same counts as alone.
  */
 static void test_hostile(void)
 {
@@ -285,7 +285,7 @@ static void test_hostile(void)
 	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
 	r.e[0].counters = 2;
 	measure(&r, CPU, "loop", N, 0, &alone);
-	/* both write elsewhere: the count here is the program's alone */
+	/* both write from another CPU: the count here is only the program's */
 	pin(CPU + 2);
 	pids[0] = hostile(CPU, 997, RARELY);
 	pids[1] = hostile(CPU + 1, 1, 0);
@@ -368,13 +368,13 @@ static void test_kill(void)
 }
 
 /*
- * A process that is killed while its rings are allocated does not get them. The kernel's log must
- * not report that, and least of all the state of all memory.
+ * A process that is killed during the allocation of its rings does not get them. The kernel must
+ * log nothing about that, least of all a dump of all memory.
  */
 
 #define ALLOC_KILLS	rounds(120)
 
-/* @configured: how often it has got its rings */
+/* @configured: how often it got its rings */
 static void allocator(unsigned int *configured)
 {
 	struct request r;
@@ -395,7 +395,7 @@ static void allocator(unsigned int *configured)
 	}
 }
 
-/* Does the log report that an allocation has failed? From where @fd is */
+/* Does the log, read from @fd's position on, report a failed allocation? */
 static void check_log(int fd)
 {
 	char record[4096];
@@ -465,7 +465,7 @@ static void test_hotplug(void)
 	pin(0);
 	ask_one(&r, CPU);
 	ask_cpu(&r, CPU + 1);
-	/* there is room for all records, however long it takes */
+	/* room for all records, however long the test takes */
 	r.c.ring_size = KNC_PMU_MAX_RING;
 	r.c.sample_interval = 10000000;
 	check(config(fd, &r), 0);
@@ -508,12 +508,12 @@ static void test_hotplug(void)
 		check(rings[i].times > 0, 1);
 		check(rings[i].delta[0] <= record->value[0], 1);
 		check_quiet(fd, CPU + i);
-		/* a part of two rounds was stopped */
+		/* parts of two rounds were stopped */
 		check(record->value[0] >= 2 * N * (i + 1) * (ROUNDS - 1), 1);
 	}
 }
 
-/* While it is offline the ring can be read; more records come after that. */
+/* While the hardware thread is offline its ring can be read; more records come later. */
 static void test_offline(void)
 {
 	struct record record;
@@ -537,7 +537,7 @@ static void test_offline(void)
 	drain_ring(&ring);
 	check(ring.samples[0], record.value[0] / PERIOD);
 	check(ring.samples[0] >= 4 * N / PERIOD, 1);
-	/* ended while it is away */
+	/* the session ends while the hardware thread is offline */
 	check(start(fd), 0);
 	set_online(CPU, 0);
 	unmap_ring(&ring);
@@ -546,7 +546,10 @@ static void test_offline(void)
 	run_program(CPU);
 }
 
-/* It goes and comes while another process samples fast, and ends at times. */
+/*
+ * A hardware thread goes offline and comes back while another process samples fast, and sometimes
+ * ends.
+ */
 static void test_hotplug_race(void)
 {
 	unsigned int i;
@@ -620,7 +623,7 @@ static void check_pids(struct ring *ring, const struct knc_pmu_record *record)
 		fail("a sample of process %u", pid);
 }
 
-/* The process that configures is process 1 of a namespace; outside of it another one runs. */
+/* The process that configures is process 1 of a namespace; another one runs outside of it. */
 static void test_pid_namespace(void)
 {
 	int up[2], down[2], fd, status;
@@ -662,7 +665,7 @@ static void test_pid_namespace(void)
 		_exit(0);
 	}
 	check(read(up[0], &byte, 1), 1);
-	/* a child of this process would be in the namespace too: there must be none */
+	/* an own child would be in the namespace too: there must be none */
 	fd = open("/proc/1/ns/pid", O_RDONLY | O_CLOEXEC);
 	check(setns(fd, CLONE_NEWPID), 0);
 	hold(&p, CPU, "loop", N, 0);

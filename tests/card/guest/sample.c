@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples of events: their number, places and tasks, and that none is lost
- * silently; time samples; and how a reader is woken
+ * Samples of events: their number, addresses and tasks, and that no sample is lost silently; time
+ * samples; how a reader is woken
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,10 +20,10 @@
 #include "ring.h"
 
 #define CPU	1
-#define N	long_loop()	/* times round "loop": 2 N instructions */
+#define N	long_loop()	/* iterations of "loop": 2 N instructions */
 #define MAX_CPUS	256
 
-/* The places of samples of "loop", and its task */
+/* The addresses of samples of "loop", and its task */
 static struct symbol work;
 static int pid;
 static unsigned long long late;
@@ -57,7 +57,7 @@ static void forget_samples(void)
 	late = 0;
 }
 
-/* The counts of the program, of the same events without samples */
+/* The program's counts of the same events without samples */
 static void count_unsampled(struct request *with, unsigned int cpu,
 			    const char *name, unsigned long n,
 			    unsigned long long *counts)
@@ -74,7 +74,7 @@ static void count_unsampled(struct request *with, unsigned int cpu,
 	measure(&r, cpu, name, n, 0, counts);
 }
 
-/* 2 N instructions in user mode on these counters: each overflow is a sample */
+/* 2 N instructions in user mode on these counters: each overflow makes one sample */
 static void run_exact(unsigned int nr, unsigned int counters)
 {
 	unsigned long long unsampled[2];
@@ -109,7 +109,7 @@ static void run_exact(unsigned int nr, unsigned int counters)
 	check(run.ring.page->lost, 0);
 	check(run.stats.spurious, 0);
 	check(late <= run.ring.samples[0] / 10, 1);
-	/* overflows at the same time are one interrupt */
+	/* simultaneous overflows share one interrupt */
 	check(run.stats.pmis, run.ring.samples[0]);
 }
 
@@ -130,7 +130,7 @@ static void test_both(void)
 
 #define OTHER_PERIOD	(9973ULL * pace())
 
-/* Two periods that never fit: overflows are sometimes apart, sometimes one interrupt */
+/* Two periods that differ: overflows come separately, or share an interrupt */
 static void test_two_periods(void)
 {
 	unsigned long long unsampled[2];
@@ -244,7 +244,7 @@ static int run_all_threads(void)
 			check_sum(&rings[cpu], i, records[cpu].value[i],
 				  PERIOD);
 		}
-		/* this test runs on the first one too */
+		/* the first hardware thread also runs this test */
 		if (!cpu)
 			continue;
 		if (!extra)
@@ -258,7 +258,7 @@ static int run_all_threads(void)
 	return !all_throttles();
 }
 
-/* Both counters of all hardware threads at once, as run_unthrottled() */
+/* Both counters of all hardware threads at once, repeated as run_unthrottled() */
 static void test_all_threads(void)
 {
 	unsigned int tries;
@@ -272,7 +272,7 @@ static void test_all_threads(void)
 #define MANY		(long_loop() / 200 / slow())
 #define MANY_PERIOD	(5003ULL * pace())
 
-/* That many overflows, and everything adds up. */
+/* There are as many samples as expected, and the sums are right. */
 static void test_many(void)
 {
 	unsigned long n = (MANY + 10) * MANY_PERIOD / 2;
@@ -289,7 +289,7 @@ static void test_many(void)
 	     (unsigned long long)run.ring.page->lost, run.count[0]);
 	check(run.stats.pmis >= 2 * n / MANY_PERIOD, 1);
 	check(run.count[0], unsampled[0]);
-	/* those without room while this program stood still are among them */
+	/* the page also counts samples lost while this program stood still */
 	check(run.ring.page->samples, run.count[0] / MANY_PERIOD);
 }
 
@@ -306,11 +306,11 @@ static void count_modes(struct ring *ring, const struct knc_pmu_record *record)
 		in_user++;
 	else
 		in_kernel++;
-	/* the kernel's half of the addresses */
+	/* kernel addresses have the highest bit set */
 	check(s->ip >> 63, !(s->flags & KNC_PMU_SAMPLE_USER));
 }
 
-/* In the kernel too, with interrupts off if the overflow interrupt is an NMI */
+/* Samples in the kernel, also where interrupts are off if the overflow interrupt is an NMI */
 static void test_kernel(void)
 {
 	struct run run;
@@ -323,14 +323,14 @@ static void test_kernel(void)
 	run_sampled(&run, CPU, "getppid", N / 100 / slow(), 0);
 	note("%llu counted, %llu in the kernel; samples: %llu in user mode, %llu in the kernel",
 	     run.count[0], run.count[1], in_user, in_kernel);
-	/* four in user mode each time */
+	/* four instructions in user mode for each call */
 	check(run.count[0] - run.count[1] >= 4 * (N / 100 / slow()), 1);
 	check(in_kernel > 0 && in_user + slow() > 1, 1);
-	/* most of a system call, unless it has interrupts off */
+	/* most samples are in the system call, unless it has interrupts off */
 	check(in_kernel > in_user || !has_nmis(), 1);
 }
 
-/* Nothing is read until the ring has been full for long. */
+/* The reader begins only after the ring has long been full. */
 static void test_lost(void)
 {
 	unsigned long long counts[2], first;
@@ -364,7 +364,7 @@ static void test_lost(void)
 	check(ring.samples[0] + ring.samples[1] + ring.page->lost,
 	      ring.page->samples);
 	first = ring.page->lost;
-	/* a reader that keeps up: the first record reports the loss */
+	/* once there is room, the first record reports the loss */
 	hold(&p, CPU, "loop", N / 10, 0);
 	release(&p);
 	while (!waitpid(p.pid, NULL, WNOHANG))
@@ -382,7 +382,7 @@ static void test_lost(void)
 	     (unsigned long long)ring.page->lost, ring.lost);
 }
 
-/* STOP and START, RESET and a READ between them don't move the samples. */
+/* STOP and START, RESET and READ do not shift the samples. */
 static void test_stop_and_go(void)
 {
 	unsigned long long counts[2], before_reset, samples;
@@ -424,9 +424,9 @@ static void test_stop_and_go(void)
 }
 
 /*
- * Every period, small or large, keeps every sum; the counts are exact. Small periods are a storm.
- * With checkers the way into an interrupt and out of it takes longer than the handler: on a busy
- * machine such a period may never be taken for one.
+ * With every period, small or large, the sums are right and the counts exact. Small periods cause a
+ * storm. With checkers, entry and exit of an interrupt take longer than the handler: on a busy
+ * machine the module may never recognize such a storm.
  */
 static void check_throttled(unsigned long long period, unsigned long n)
 {
@@ -460,7 +460,7 @@ static void check_throttled(unsigned long long period, unsigned long n)
 
 static void test_throttled(void)
 {
-	/* a slow kernel may throttle nothing: each instruction is a sample then */
+	/* a slow kernel may throttle nothing, and take a sample for each instruction */
 	unsigned long few = slow() > 1 ? N / slow() / 10 : N;
 
 	check_throttled(1, few);
@@ -471,7 +471,7 @@ static void test_throttled(void)
 	check_throttled(1009, N / slow());
 }
 
-/* The longest period possible; the counter is put near its end. */
+/* The longest period; the counter is written near its end. */
 static void test_longest(void)
 {
 	unsigned long long count, end = KNC_COUNTER_MASK - 1000, value = end;
@@ -542,8 +542,8 @@ static void test_frequency(void)
 	check(run.count[0] >= sum, 1);
 	check(periods > 3, 1);
 	/*
-	 * It began with a period that is far too short. Whenever the hardware thread has stood
-	 * still, the next one is too short again: more samples than there is time for.
+	 * The first period is far too short, and so is the next one after the hardware thread stood
+	 * still: there are more samples than the time allows.
 	 */
 	most = 10 * (10 + run.took * FREQUENCY / 1000000000);
 	check(run.ring.samples[0] <= most, 1);
@@ -579,7 +579,9 @@ static void run_limited(struct run *run, unsigned int most)
 			      run->ring.page->unsampled[0], 1);
 }
 
-/* Samples that come faster than the limit are slowed to it: later ones stand for more events */
+/*
+ * Samples that come faster than the limit are slowed down: each later sample stands for more events
+ */
 static void test_limit(void)
 {
 	unsigned long long fixed;
@@ -588,8 +590,8 @@ static void test_limit(void)
 	run_limited(&run, FREQUENCY);
 	fixed = run.count[0] / PERIOD;
 	/*
-	 * Until the first tick that sees it they come as if there were no limit, and whenever the
-	 * hardware thread has stood still: as in test_frequency()
+	 * Samples are not slowed before the first tick notices, nor after the hardware thread stood
+	 * still: as in test_frequency()
 	 */
 	check(run.ring.samples[0] < fixed / 2, 1);
 	check(not_as_asked > 3, 1);
@@ -601,15 +603,14 @@ static void test_limit(void)
 #define INTERVAL	1000000ULL
 
 /*
- * Each time sample is at the begin of its interval or later, and before the end
- * of the last interval that the next one reports as missed: there must be a
- * begin of the first interval with which all of them are right.
+ * Each time sample lies between the begin of its interval and the end of the last interval that the
+ * next sample reports as missed. All samples must agree with one begin of the first interval.
  */
 static struct {
 	unsigned long long intervals;	/* up to the last record */
 	unsigned long long time;	/* of the last record */
-	unsigned long long since;	/* the first interval began later than that */
-	unsigned long long until;	/* and not later than that */
+	unsigned long long since;	/* the first interval began after this */
+	unsigned long long until;	/* and at or before this */
 } timer;
 
 static void check_time(struct ring *ring, const struct knc_pmu_record *record)
@@ -650,8 +651,8 @@ static void ask_timed(struct run *run, unsigned long long period)
 }
 
 /*
- * A sample in which the hardware thread stands still looks like one that takes long: the next one
- * is not soon, and a program may get only a few. How many?
+ * A sample during which the hardware thread stands still looks slow to take: the next one is
+ * delayed, and a program may get only a few samples. Returns their number.
  */
 static unsigned long long run_timed(void)
 {
@@ -663,7 +664,7 @@ static unsigned long long run_timed(void)
 	run_sampled(&run, CPU, "loop", N, 0);
 	check(run.count[0], unsampled[0]);
 	check(run.count[1], unsampled[1]);
-	/* events after the last sample are in the first one after START */
+	/* events after the last sample before STOP belong to the first sample after START */
 	samples = run.ring.times;
 	delta[0] = run.ring.delta[0];
 	delta[1] = run.ring.delta[1];
@@ -715,7 +716,7 @@ static void test_intervals(void)
 		;
 }
 
-/* A full ring: no record; its contents come later. */
+/* A full ring takes no record; the next record includes the missed intervals. */
 static void test_time_full(void)
 {
 	unsigned long long times, took;
@@ -745,7 +746,7 @@ static void test_time_full(void)
 	while (ring.page->head + KNC_PMU_TIME_SIZE(2) <=
 	       ring.size)
 		usleep(1000);
-	/* as many more that don't fit */
+	/* as many more, for which there is no room */
 	usleep(20 * INTERVAL / 1000);
 	read_ring(&ring);
 	times = ring.times;
@@ -792,7 +793,7 @@ static int is_epolled(int epoll)
 	return epoll_wait(epoll, &event, 1, 0);
 }
 
-/* A session on this hardware thread; a sample comes on demand */
+/* A session on this hardware thread whose samples come on demand */
 static int start_watermark(struct ring *ring, unsigned int samples)
 {
 	struct request r;
@@ -828,7 +829,7 @@ static void test_poll(void)
 
 	fd = start_watermark(&ring, WATERMARK_SAMPLES);
 	epoll = epoll_of(fd);
-	/* often enough for the ring to wrap around */
+	/* often enough to make the ring wrap around */
 	for (round = 0; round < 20; round++) {
 		check(is_readable(fd), 0);
 		check(is_epolled(epoll), 0);
@@ -837,7 +838,7 @@ static void test_poll(void)
 			check(is_readable(fd), i == WATERMARK_SAMPLES);
 			check(is_epolled(epoll), i == WATERMARK_SAMPLES);
 		}
-		/* it stays readable until the records for which it was woken are read */
+		/* it stays readable until enough records are read */
 		check(is_readable(fd), 1);
 		check(is_epolled(epoll), 1);
 		check(read_ring(&ring) >= WATERMARK_SAMPLES, 1);
@@ -846,7 +847,7 @@ static void test_poll(void)
 	check(ring.page->lost, 0);
 }
 
-/* The whole ring: readable in the end, though no sample fits exactly */
+/* Watermark of a whole ring: it becomes readable though samples do not fill it exactly */
 static void test_poll_full(void)
 {
 	unsigned int i;
@@ -864,7 +865,7 @@ static void test_poll_full(void)
 	note("lost after %u", i);
 }
 
-/* A process that sleeps in poll() or epoll_wait() until there is enough */
+/* A process sleeps in poll() or epoll_wait() until there are enough records */
 static void check_wakes(int by_epoll)
 {
 	struct epoll_event event;
@@ -895,7 +896,7 @@ static void check_wakes(int by_epoll)
 	}
 	wait_state(sleeper, 'S');
 	one_more(fd, &ring);
-	/* it wakes, or this test takes too long */
+	/* if it does not wake, the time limit of this test ends it */
 	check(waitpid(sleeper, &status, 0), sleeper);
 	check(status, 0);
 	unmap_ring(&ring);

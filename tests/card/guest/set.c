@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * More events than counters: groups that take turns, of tasks and of hardware threads. A turn ends
- * while the kernel runs, so that every instruction in user mode belongs to the turn of one group.
- * Where all groups count the same event there, their sum is exact, and equal to a pinned event's
- * count. Values are READ's, not scaled.
+ * More events than counters: groups of tasks and of hardware threads are multiplexed. A turn ends
+ * while the kernel runs, therefore every instruction in user mode belongs to one group's turn. If
+ * all groups count the same event, their sum is exact, and equals a pinned event's count. Values
+ * are READ's, not scaled.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 
 #define CPU		1	/* where programs run */
 #define N		1000000UL
-/* a turn of each group, also where instructions are fast */
+/* long enough for a turn of each group, also where instructions are fast */
 #define LONG		(4 * long_loop())
 #define GROUPS		4
 #define MANY		rounds(200)	/* children */
@@ -72,7 +72,7 @@ static struct knc_pmu_event *add(struct set *s, unsigned int code,
 	return e;
 }
 
-/* One event pinned, and the same one in turns */
+/* One pinned event, and the same event in each group */
 static void add_turns(struct set *s, unsigned int groups)
 {
 	unsigned int i;
@@ -82,7 +82,7 @@ static void add_turns(struct set *s, unsigned int groups)
 		add(s, INSTRUCTIONS_EXECUTED, USR, i);
 }
 
-/* The same two in turns */
+/* The same two events in each group */
 static void add_pairs(struct set *s, unsigned int groups)
 {
 	unsigned int i;
@@ -147,7 +147,7 @@ static void take_record(const struct set *s, const void *record,
 		       nr * sizeof(c->time[0]));
 }
 
-/* That many records */
+/* Read, and check the number of records */
 static void read_sets(int fd, const struct set *s, unsigned int nr,
 		      struct counts *c)
 {
@@ -165,7 +165,7 @@ static void read_set(int fd, const struct set *s, struct counts *c)
 	read_sets(fd, s, 1, c);
 }
 
-/* Each group has been counted, since @since. */
+/* Has each group counted since @since? */
 static int all_ran_since(const struct set *s, const struct counts *c,
 			 const struct counts *since)
 {
@@ -200,8 +200,8 @@ static void check_equal(const struct counts *a, const struct counts *b)
 }
 
 /*
- * Of add_turns(), while it is stopped or its tasks do not run: all turns together are the time of
- * the pinned event, but for parts of nanoseconds.
+ * Check the times of add_turns() while the session is stopped or its tasks do not run: the turns
+ * together are the pinned event's time, to parts of nanoseconds.
  */
 static void check_turns(const struct set *s, const struct counts *c)
 {
@@ -216,7 +216,7 @@ static void check_turns(const struct set *s, const struct counts *c)
 	check(c->time[0] >= time && c->time[0] - time < s->r.c.nr_events, 1);
 }
 
-/* Of a session that follows tasks: it did not count while none of them ran. */
+/* The same for a session that follows tasks, which did not count while none of them ran. */
 static void check_task_turns(const struct set *s, const struct counts *c)
 {
 	check_turns(s, c);
@@ -224,7 +224,7 @@ static void check_task_turns(const struct set *s, const struct counts *c)
 	check(c->time[0] <= c->enabled, 1);
 }
 
-/* Of add_pairs(): the sums of both events */
+/* The sums of both events of add_pairs() */
 static void sum_pairs(const struct set *s, const struct counts *c,
 		      unsigned long long *sums)
 {
@@ -238,7 +238,7 @@ static void sum_pairs(const struct set *s, const struct counts *c,
 	}
 }
 
-/* Wait until each group has had another turn; some task is being counted. */
+/* Wait until each group has had another turn; a task is being counted. */
 static void wait_turns(int fd, const struct set *s)
 {
 	struct counts before, c;
@@ -251,8 +251,8 @@ static void wait_turns(int fd, const struct set *s)
 }
 
 /*
- * The timers that end turns, as the kernel lists them: one for each hardware thread that is online,
- * while there is a session with several groups
+ * The number of timers that end turns, as the kernel lists them: one for each online hardware
+ * thread while there is a session with several groups
  */
 static unsigned int count_timers(void)
 {
@@ -277,7 +277,7 @@ static unsigned int nr_online(void)
 	return nr;
 }
 
-/* A timer whose function is just called is not in the list. */
+/* Wait for @nr timers. A timer whose function is running is not in the list. */
 static void wait_timers(unsigned int nr)
 {
 	while (count_timers() != nr)
@@ -298,7 +298,7 @@ static void begin_spin(struct program *p)
 	wait_held(p);
 }
 
-/* A program that runs elsewhere, for ever */
+/* Run an endless program on another hardware thread */
 static void run_spin(struct program *p)
 {
 	pin(0);
@@ -336,7 +336,7 @@ static void follow(struct set *s, void (*meanwhile)(const struct program *p),
 	close(fd);
 }
 
-/* Its counts without turns: instructions and branches */
+/* The counts without multiplexing: instructions and branches */
 static void follow_plain(unsigned int flags, struct counts *c)
 {
 	struct set s;
@@ -406,7 +406,7 @@ static void test_exact(void)
 	check_exact(0, NULL);
 }
 
-/* From the first instruction of a program on */
+/* Count from the first instruction of a program on */
 static void test_on_exec(void)
 {
 	check_exact(ON_EXEC, NULL);
@@ -419,7 +419,7 @@ static void migrate(const struct program *p)
 	migrations += migrate_to_end(p, CPU);
 }
 
-/* The process that moves it may stand still while it runs to its end: then it runs again. */
+/* The process that migrates the program may stand still until the program ends: repeat it then. */
 static void test_migrated(void)
 {
 	do {
@@ -428,7 +428,7 @@ static void test_migrated(void)
 	note("%u migrations", migrations);
 }
 
-/* With other programs on its hardware thread; one of them takes turns as well */
+/* Other programs compete for the hardware thread; one of them is multiplexed as well */
 static void test_competitors(void)
 {
 	struct program others[2];
@@ -453,7 +453,7 @@ static void test_competitors(void)
 	check_task_turns(&s, &c);
 }
 
-/* The most events that a session may have: each has its turn, however many others there are. */
+/* The maximal number of events: each gets its turn, beside any number of other programs. */
 static void check_most(struct set *s)
 {
 	struct counts c;
@@ -492,7 +492,7 @@ static void test_most(void)
 	ask_task_set(&s, 0, 0);
 	add_pairs(&s, MAX / 2);
 	check_most(&s);
-	/* the last turns are not over yet */
+	/* the last turns have not ended yet */
 	ask_task_set(&s, 0, 0);
 	add_pairs(&s, MAX / 2);
 	fd = configure(&s);
@@ -506,7 +506,7 @@ static void test_most(void)
 	check(sums[0], count);
 }
 
-/* A set that needs one counter only, beside a session that has the other one */
+/* A set that needs only one counter, beside a session that has the other counter */
 static void check_beside(struct set *s)
 {
 	struct record record;
@@ -553,7 +553,10 @@ static void test_beside(void)
 	check_beside(&s);
 }
 
-/* The counts of "loop" without turns, by a session on its hardware thread; and it is held again */
+/*
+ * The counts of "loop" by a session on its hardware thread, without multiplexing; holds the program
+ * again
+ */
 static void measure_plain(struct program *p, unsigned long long *counts)
 {
 	struct request r;
@@ -566,7 +569,7 @@ static void measure_plain(struct program *p, unsigned long long *counts)
 	wait_held(p);
 }
 
-/* Hardware threads: one where a program runs, and one without */
+/* Two hardware threads: one with a program, one without */
 static void test_threads(void)
 {
 	unsigned long long ticks[4], want[2];
@@ -586,7 +589,7 @@ static void test_threads(void)
 	ticks[1] = tsc();
 	release(&p);
 	finish(&p);
-	/* ending a turn takes only a moment unless the machine stands still just then */
+	/* ending a turn is quick, unless the machine stands still meanwhile */
 	do {
 		wait_ms();
 		ticks[2] = tsc();
@@ -644,7 +647,7 @@ static void test_times(void)
 	check_nothing(&s, &a);
 	ticks[0] = tsc();
 	check(start(fd), 0);
-	/* ending a turn takes only a moment unless the machine stands still just then */
+	/* ending a turn is quick, unless the machine stands still meanwhile */
 	do {
 		loop(N);
 		read_set(fd, &s, &a);
@@ -664,7 +667,7 @@ static void test_times(void)
 	read_set(fd, &s, &a);
 	check_nothing(&s, &a);
 	close(fd);
-	/* of a task that sleeps */
+	/* a sleeping task */
 	begin_spin(&p);
 	fd = turns_of(&s, p.pid, 0);
 	check(start(fd), 0);
@@ -694,7 +697,7 @@ static void check_read(int fd, const struct set *s)
 		check(records[i], want);
 	take_record(s, records, &a);
 	check(a.enabled > 0, 1);
-	/* the times of the groups are there all the same */
+	/* READ of counts still returns the times of the groups */
 	check(read_flags(fd, KNC_PMU_READ_COUNTS, records, size), 1);
 	take_record(s, records, &b);
 	check(b.enabled | b.running, 0);
@@ -717,7 +720,7 @@ static void test_read(void)
 	check_read(fd, &s);
 	check(read_flags(fd, KNC_PMU_READ_TASKS, NULL, 0), -EINVAL);
 	close(fd);
-	/* if all are pinned nothing takes turns */
+	/* pinned events are not multiplexed */
 	ask_task_set(&s, 0, 0);
 	add(&s, INSTRUCTIONS_EXECUTED, USR | PINNED, 0);
 	add(&s, BRANCHES, USR | PINNED, 7);
@@ -728,7 +731,7 @@ static void test_read(void)
 	check_read(fd, &s);
 }
 
-/* Tasks in a tree, each with turns of its own */
+/* A tree of tasks, each multiplexed by itself */
 
 static void fork_loops(unsigned long n)
 {
@@ -743,7 +746,7 @@ static void fork_loops(unsigned long n)
 
 #define TREE	4
 
-/* All have been counted; they are created one after the other. */
+/* Have all tasks been counted? They are created one after another. */
 static int all_there(int fd, void *records, size_t size)
 {
 	struct record *r;
@@ -801,7 +804,7 @@ static void test_read_tasks(void)
 	check(memcmp(sum.value, c.value, sizeof(c.value)), 0);
 }
 
-/* No value ever decreases, whatever runs meanwhile and wherever. */
+/* No value ever decreases, whatever runs meanwhile, and wherever. */
 static void nap(unsigned long n)
 {
 	unsigned int i;
@@ -822,7 +825,7 @@ static void check_forward(const struct set *s, const struct counts *c,
 
 	check(c->enabled >= last->enabled, 1);
 	for (i = 0; i < s->r.c.nr_events; i++) {
-		/* those of hardware threads are times of different clocks */
+		/* each hardware thread has a clock of its own */
 		if (s->r.c.flags & KNC_PMU_CONFIG_TASK)
 			check(c->time[i] <= c->enabled, 1);
 		if (c->value[i] < last->value[i] || c->time[i] < last->time[i])
@@ -864,7 +867,7 @@ static void test_running(void)
 	read_on(fd, &s);
 }
 
-/* Counters for events, and why there are none */
+/* Which counters events get, and the reasons of refusals */
 
 static void check_placed(struct set *s, const char *counters)
 {
@@ -888,7 +891,7 @@ static void test_placed(void)
 	add(&s, BRANCHES, USR, 2);
 	add(&s, DATA_READ, USR, 3)->counters = 2;
 	check_placed(&s, "100101");
-	/* a pinned event keeps away from the counters that others need, all the time */
+	/* a pinned event keeps off counters that other events need in their turns */
 	ask_cpu_set(&s, CPU);
 	add(&s, BRANCHES, USR, 0);
 	add(&s, INSTRUCTIONS_EXECUTED, USR | PINNED, 0);
@@ -899,7 +902,9 @@ static void test_placed(void)
 	add(&s, L2_READ_MISS, USR | PINNED, 0);
 	add(&s, DATA_READ, USR, 1);
 	check_placed(&s, "101");
-	/* groups are numbered as they begin: event 2 belongs to the first one again */
+	/*
+	 * group numbers follow the order of first events: event 2 belongs to the first group again
+	 */
 	ask_cpu_set(&s, CPU);
 	add(&s, BRANCHES, USR, 0);
 	add(&s, DATA_READ, USR, 1);
@@ -914,7 +919,7 @@ static void check_refused(struct set *s, int err, unsigned int reason,
 	check(s->r.c.reason_event, event);
 }
 
-/* Parts of a request */
+/* Refusals of invalid groups */
 static void refuse_groups(void (*begin)(struct set *s))
 {
 	struct set s;
@@ -937,7 +942,7 @@ static void refuse_groups(void (*begin)(struct set *s))
 	check_refused(&s, EINVAL, KNC_PMU_REASON_SET_ORDER, 4);
 	s.e[4].group = ~0U;
 	check_refused(&s, EINVAL, KNC_PMU_REASON_SET_ORDER, 4);
-	/* that of a pinned event means nothing */
+	/* the group of a pinned event is ignored */
 	begin(&s);
 	add_pairs(&s, 2);
 	add(&s, DATA_READ, USR | PINNED, ~0U);
@@ -1013,7 +1018,7 @@ static void refuse_sampling(void (*begin)(struct set *s))
 	s.r.c.sample_interval = KNC_PMU_MIN_INTERVAL;
 	s.r.c.ring_size = KNC_PMU_MIN_RING;
 	refused(&s.r, EOPNOTSUPP, KNC_PMU_REASON_SET_SAMPLING);
-	/* one group is sampled, pinned or not */
+	/* only one group can be sampled, pinned or not */
 	begin(&s);
 	add(&s, INSTRUCTIONS_EXECUTED, USR | PINNED | KNC_PMU_EVENT_SAMPLE, 0);
 	s.e[0].sample_period = PERIOD;
@@ -1046,7 +1051,7 @@ static void test_refused(void)
 	check_gone();
 }
 
-/* Counters that other sessions have, and SPFLT */
+/* Conflicts with other sessions: counters, and SPFLT */
 
 static void check_busy(struct set *s, unsigned int reason, unsigned int cpu)
 {
@@ -1079,7 +1084,7 @@ static void check_beside_holder(int holder, unsigned int reason,
 	begin(&s);
 	ask_gated(&s);
 	check_busy(&s, KNC_PMU_REASON_SPFLT_BUSY, cpu);
-	/* a session that needs one counter gets it */
+	/* a session that needs only one counter gets it */
 	begin(&s);
 	for (i = 0; i < GROUPS; i++)
 		add(&s, INSTRUCTIONS_EXECUTED, USR, i);
@@ -1113,7 +1118,7 @@ static void test_busy(void)
 			    KNC_PMU_NO_CPU, begin_task);
 }
 
-/* RDPMC is permitted, but there is no page: an event has no counter of its own. */
+/* RDPMC is permitted without a page, because no event has a counter of its own. */
 static void test_rdpmc(void)
 {
 	struct set s;
@@ -1146,7 +1151,7 @@ static void test_unprivileged(void)
 
 /* Commands, at any moment of a turn */
 
-/* From START to STOP the count is always the same. */
+/* The count from START to STOP is always the same. */
 static void test_own(void)
 {
 	unsigned long long each = 0, begun = 0;
@@ -1164,7 +1169,7 @@ static void test_own(void)
 			each = c.value[0];
 		check(c.value[0] - begun, each);
 		begun = c.value[0];
-		/* not to the end: all groups have their turns after the last one */
+		/* not in the last rounds: then all groups get their turns */
 		if (i % 64 == 0 && i < ROUNDS) {
 			check(reset(fd, 0), 0);
 			read_set(fd, &s, &c);
@@ -1176,7 +1181,7 @@ static void test_own(void)
 	check(each >= 2 * N / 100 && each < 2 * N / 100 + 200, 1);
 }
 
-/* Of a program that runs elsewhere, for ever */
+/* Commands for an endless program on another hardware thread */
 static void command_at_random(int fd, const struct set *s)
 {
 	unsigned int i, turns = 0;
@@ -1201,7 +1206,7 @@ static void command_at_random(int fd, const struct set *s)
 		read_set(fd, s, &c);
 		check_nothing(s, &c);
 	}
-	/* RESET while it goes on */
+	/* RESET while the session counts */
 	check(start(fd), 0);
 	for (i = 0; i < 3; i++) {
 		check(reset(fd, 0), 0);
@@ -1229,14 +1234,14 @@ static void test_commands(void)
 
 /* Ends */
 
-/* The same for the same @seed */
+/* A random number, determined by @seed */
 static unsigned int next_random(unsigned long *seed)
 {
 	*seed = *seed * 6364136223846793005UL + 1442695040888963407UL;
 	return *seed >> 40;
 }
 
-/* Children that end at any moment of a turn, ten at a time */
+/* Children that end at random moments of a turn, ten at a time */
 static void bear(unsigned long seed)
 {
 	unsigned int i, n;
@@ -1272,7 +1277,7 @@ static void test_exit(void)
 	check_gone();
 }
 
-/* ... or are killed */
+/* Children that are killed at random moments of a turn */
 static void bear_to_kill(unsigned long seed)
 {
 	unsigned int i;
@@ -1293,7 +1298,7 @@ static void test_killed_children(void)
 	struct counts c;
 	struct set s;
 
-	/* some may be killed before they have run at all */
+	/* a child may be killed before it has run */
 	do {
 		ask_task_set(&s, 0, INHERIT);
 		add_turns(&s, GROUPS);
@@ -1302,7 +1307,7 @@ static void test_killed_children(void)
 	} while (!all_ran(&s, &c));
 }
 
-/* One program after the other, this one itself, each executed in the middle of a turn */
+/* The process executes itself again and again, each time in the middle of a turn */
 static void execute(unsigned long links)
 {
 	char self[] = "/proc/self/exe", number[24];
@@ -1334,7 +1339,7 @@ static void test_exec(void)
 	check(c.value[0] > (LINKS + 1) * (LINKS + 2) * N / 10, 1);
 }
 
-/* The session goes, the program runs on. */
+/* The session is closed while the program runs. */
 static void close_at_random(int fd, const struct set *s)
 {
 	struct counts c;
@@ -1366,7 +1371,7 @@ static void test_close(void)
 	}
 }
 
-/* kill -9 at any moment */
+/* kill -9 at random moments */
 
 static void bear_for_ever(unsigned long n)
 {
@@ -1382,7 +1387,7 @@ static void bear_for_ever(unsigned long n)
 
 static int observed;
 
-/* The process that is killed: counts @observed until then. */
+/* Run in the process that is killed: count @observed until then. */
 static void observe(void)
 {
 	struct counts c;
@@ -1393,7 +1398,7 @@ static void observe(void)
 	add_turns(&s, GROUPS);
 	fd = open_device();
 	err = config(fd, &s.r);
-	/* it has been killed already */
+	/* @observed may be killed already */
 	while (err == -ESRCH)
 		pause();
 	check(err, 0);
@@ -1420,7 +1425,7 @@ static void test_kill_observer(void)
 	end_spin(&p);
 }
 
-/* The rest of the tree ends soon. */
+/* Wait until the rest of the tree has ended. */
 static void wait_ended(int fd, const struct set *s, struct counts *c)
 {
 	do {
@@ -1494,7 +1499,7 @@ static void test_kill_both(void)
 	}
 }
 
-/* Hardware threads that go offline and come back */
+/* Hardware threads go offline and come back */
 
 static void go_and_come_back(int fd, const struct set *s,
 			     const struct program *p, int follows)
@@ -1504,7 +1509,7 @@ static void go_and_come_back(int fd, const struct set *s,
 
 	for (i = 0; i < 3; i++) {
 		wait_turns(fd, s);
-		/* so that it may go to another one */
+		/* allow it to run elsewhere */
 		check(unpin_task(p->pid), 0);
 		set_online(CPU, 0);
 		wait_timers(nr_online());
@@ -1545,7 +1550,9 @@ static void test_hotplug(void)
 	go_and_come_back(fd, &s, &p, 0);
 }
 
-/* The first session with groups comes, and the last one goes, while one is offline. */
+/*
+ * The first session with groups begins, and the last one ends, while a hardware thread is offline.
+ */
 static void test_offline(void)
 {
 	struct set s;
@@ -1597,7 +1604,7 @@ static const struct test tests[] = {
 
 int main(int argc, char **argv)
 {
-	/* "set LINKS", executed by set.exec */
+	/* "set LINKS", which the test set.exec executes */
 	if (argc == 2 && atoi(argv[1]))
 		execute(atoi(argv[1]) - 1);
 	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A process with many threads that sleep, not a test; its first one works
+ * A process with many sleeping threads, not a test; only the first thread works
  *
  *	sleepers NR
  */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Periods so small that every hardware thread would execute nothing but overflow
- * interrupts: the machine goes on, reports that it throttles, and counts exactly
+ * Periods so small that every hardware thread would execute only overflow interrupts: the machine
+ * stays usable, reports throttling, and counts exactly
  *
- * KNC_TEST_STORM: seconds of each storm, 30 without it
+ * KNC_TEST_STORM: seconds of each storm, 30 by default
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -17,11 +17,11 @@
 
 #define MAX_CPUS	256
 #define N		1000000UL
-/* Seconds after which each process must have got on; a shorter storm is one step */
+/* Seconds in which each process must make progress; a shorter storm is one step */
 #define STEP		5
-#define STUCK		120	/* ... on a machine that itself stands still for some time */
+#define STUCK		120	/* the same on a machine that itself stands still for some time */
 
-/* How often the process on each hardware thread has slept and woken */
+/* How often the sleeper of each hardware thread has woken */
 static unsigned long *woken;
 static struct ring rings[MAX_CPUS];
 static struct request all;
@@ -36,7 +36,7 @@ static void sleeper(unsigned int cpu)
 	}
 }
 
-/* On every hardware thread a process that sleeps often and one that never does */
+/* Start two processes on each hardware thread: one that often sleeps, one that never does */
 static void populate(void)
 {
 	struct program p;
@@ -64,7 +64,9 @@ static void fail_stuck(unsigned int cpu, const struct knc_pmu_stats *before)
 	     (unsigned long long)(now.throttles - before->throttles));
 }
 
-/* The first hardware thread whose process has not woken since, or nr_cpus() */
+/*
+ * The first hardware thread whose sleeper has not woken since @before; nr_cpus() if there is none
+ */
 static unsigned int find_stuck(const unsigned long *before)
 {
 	unsigned int cpu;
@@ -75,7 +77,7 @@ static unsigned int find_stuck(const unsigned long *before)
 	return cpu;
 }
 
-/* For a while: every process gets on, and the rings are read. */
+/* Watch for @seconds: every process makes progress, and the rings are read. */
 static void watch(unsigned int seconds)
 {
 	static struct knc_pmu_stats stats[MAX_CPUS];
@@ -125,7 +127,7 @@ static unsigned int seconds(void)
 	return text ? atoi(text) : 30;
 }
 
-/* Were the interrupts of each hardware thread too close once? */
+/* Was each hardware thread throttled at least once? */
 static int all_throttled(const struct knc_pmu_stats *before)
 {
 	struct knc_pmu_stats now;
@@ -140,8 +142,8 @@ static int all_throttled(const struct knc_pmu_stats *before)
 }
 
 /*
- * Is this period certain to be throttled? With checkers the way into an interrupt and out of it
- * takes longer than the handler: on a busy machine it may not be.
+ * Will this period certainly be throttled? With checkers, entry and exit of an interrupt take
+ * longer than the handler: on a busy machine it may not be.
  */
 static int is_storm(unsigned long long period)
 {
@@ -177,7 +179,7 @@ static void check_storm(unsigned long long period, unsigned int flags,
 		check(after.samples - before[cpu].samples,
 		      rings[cpu].page->samples);
 		check(after.lost - before[cpu].lost, rings[cpu].page->lost);
-		/* a record that found no room is among the lost */
+		/* a record for which there was no room is counted as lost */
 		if (is_storm(period) && !rings[cpu].page->lost)
 			check(rings[cpu].throttles > 0, 1);
 		throttles += rings[cpu].throttles;
@@ -214,7 +216,7 @@ static void test_100(void)
 	check_period(100);
 }
 
-/* A program is counted in a storm as without one. */
+/* A program has the same counts with and without a storm. */
 static void test_exact(void)
 {
 	static const unsigned int periods[] = { 1, 10, 100 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs whose samples are hard to name, not a test: the first thread has ended while another
- * one works; nearly all time is spent in the vdso, or in code that was made at run time
+ * Programs whose samples are hard to name, not a test: the first thread has ended while another one
+ * works; most time is spent in the vdso, or in code generated at run time
  *
  *	strange leaderless | vdso [CALLS] | made
  */
@@ -15,7 +15,7 @@
 
 #include "lib.h"
 
-/* Its name is looked for in reports. */
+/* Not static: reports must show its name. */
 void *strange_work(void *unused);
 
 __attribute__((noinline)) void *strange_work(void *unused)
@@ -35,7 +35,7 @@ static int leaderless(void)
 	pthread_exit(NULL);
 }
 
-/* @calls 0: without end */
+/* @calls 0: endless */
 static int vdso(unsigned long calls)
 {
 	struct timespec now;
@@ -46,7 +46,7 @@ static int vdso(unsigned long calls)
 	return 0;
 }
 
-/* A loop in memory, with the file by which perf names it */
+/* A loop in generated code, with the map file from which perf takes its name */
 static int made(void)
 {
 	/* mov $3000000, %ecx; 1: dec %ecx; jnz 1b; ret */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random commands with random arguments from several processes on the same
- * files; the kernel must not complain (the caller looks at its log) and must
- * hold nothing afterwards
+ * Random commands with random arguments, from several processes on the same files. The kernel must
+ * not complain (the caller looks at its log), and must hold nothing afterwards
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,11 +20,14 @@
 #define FILES		4
 #define SECONDS		(getenv("KNC_TEST_LONG") ? 10 : 2)
 #define MOST_SECONDS	100
-/* Whether a command is accepted depends on others: so many may not have been after MOST_SECONDS */
+/*
+ * Acceptance of a command depends on other processes: so many commands may be missing after
+ * MOST_SECONDS
+ */
 #define MAY_MISS	3
 #define COMMANDS	12
 
-/* How often each command was accepted and refused, by all processes */
+/* How often each command was accepted and refused, over all processes */
 struct tally {
 	unsigned long accepted[COMMANDS];
 	unsigned long refused[COMMANDS];
@@ -44,7 +46,7 @@ static unsigned long long random_bits(void)
 	return bits << 31 ^ random();
 }
 
-/* Spoil a byte of a struct, now and then */
+/* Now and then change a byte of a struct */
 static void spoil(void *data, size_t size)
 {
 	unsigned char *bytes = data;
@@ -162,7 +164,7 @@ static int random_stats(int fd)
 	return command(fd, KNC_PMU_IOC_STATS, spoil_address(&r));
 }
 
-/* Map a ring, write values that no reader should, and mostly unmap it */
+/* Map a ring, write values that confuse a reader, and mostly unmap it */
 static int random_mmap(int fd)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -191,7 +193,7 @@ static int random_poll(int fd)
 	return p.revents & POLLERR ? -1 : 0;
 }
 
-/* Another session at the same place; a shared one is shared by all */
+/* Replace a session in its slot; a shared one is replaced for all processes */
 static int reopen(int fd)
 {
 	int fresh = open_device();
@@ -233,7 +235,7 @@ static int random_command(unsigned int what, int fd)
 	}
 }
 
-/* Has the command been refused, and accepted if it is a meaningful one? */
+/* Was the command refused, and, if it can succeed, also accepted? */
 static int seen(const struct tally *tally, unsigned int what)
 {
 	return __atomic_load_n(&tally->refused[what], __ATOMIC_RELAXED) &&
@@ -241,7 +243,7 @@ static int seen(const struct tally *tally, unsigned int what)
 		__atomic_load_n(&tally->accepted[what], __ATOMIC_RELAXED));
 }
 
-/* From a random one on, the first that is not seen; COMMANDS: all are */
+/* The first command not yet seen, searched from a random one on; COMMANDS: all were seen */
 static unsigned int unseen(const struct tally *tally)
 {
 	unsigned int first = random_below(COMMANDS), i;
@@ -253,8 +255,8 @@ static unsigned int unseen(const struct tally *tally)
 }
 
 /*
- * For SECONDS, and then as long as it takes on a slow kernel or machine, up to MOST_SECONDS: by
- * then half of the commands are those that are missing. COMMANDS: it is enough.
+ * A random command for SECONDS; then, up to MOST_SECONDS on a slow machine, every second one is a
+ * command that is still missing. COMMANDS: the test can end.
  */
 static unsigned int next_command(const struct tally *tally, time_t began)
 {
@@ -324,7 +326,7 @@ int main(int argc, char **argv)
 {
 	unsigned int cpu;
 
-	/* RESET_REGISTERS would leave these values; they are written first */
+	/* write the values that RESET_REGISTERS leaves, so that a reset changes nothing */
 	for (cpu = 0; cpu < nr_cpus(); cpu++)
 		put_registers(cpu, &zeros);
 	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records of context switches: why a task leaves its hardware thread, where it is in its program,
- * and for how long; what is lost and what is refused
+ * Records of context switches: why a task was switched out, at which place of its program, and for
+ * how long; lost records, and refusals
  */
 #include <errno.h>
 #include <pthread.h>
@@ -30,8 +30,8 @@
 #define WHY	(KNC_PMU_SAMPLE_RUNNABLE | KNC_PMU_SAMPLE_BLOCKED)
 
 /*
- * Times of one task: between records, on a hardware thread and not, ns. @there: of those the times
- * at whose beginning the program was called from @caller
+ * Times of one task in ns, between records: on and off the hardware threads. @there: those that
+ * began in a system call from @caller
  */
 struct times {
 	__u32 tid;
@@ -90,7 +90,7 @@ static void see_in(struct times *t, const struct knc_pmu_sample *s)
 	check(s->nr_user + s->nr_kernel, 0);
 	check(s->flags & WHY, 0);
 	check(t->here, 0);
-	/* the time off is exactly that between the two records */
+	/* the time off equals the time between the two records */
 	check(s->period, t->outs ? s->time - t->last : 0);
 	t->off += s->period;
 	if (t->is_there) {
@@ -101,7 +101,7 @@ static void see_in(struct times *t, const struct knc_pmu_sample *s)
 	t->ins++;
 }
 
-/* Of one ring, or of several by the order of time */
+/* A record of one ring, or of several rings in the order of time */
 static void see_switch(struct ring *ring, const struct knc_pmu_record *record)
 {
 	const struct knc_pmu_sample *s = (const void *)record;
@@ -113,7 +113,7 @@ static void see_switch(struct ring *ring, const struct knc_pmu_record *record)
 	check(s->event, 1);
 	check(s->counter, 0);
 	t = times_of(s->tid);
-	/* the clock is that of CLOCK_MONOTONIC */
+	/* times are of CLOCK_MONOTONIC */
 	check(s->time >= t->last && s->time <= now_ns(), 1);
 	if (record->type == KNC_PMU_RECORD_SWITCH_OUT)
 		see_out(t, s);
@@ -124,7 +124,7 @@ static void see_switch(struct ring *ring, const struct knc_pmu_record *record)
 	t->last = s->time;
 }
 
-/* Follow @pid, with one sampled event that has hardly any samples */
+/* Follow @pid with one sampled event that makes hardly any samples */
 static void ask_switches(struct request *r, int pid, unsigned int flags, unsigned int ring)
 {
 	static struct times all[THREADS + 2];
@@ -148,7 +148,7 @@ static int open_switches(struct request *r, struct ring *ring)
 	return fd;
 }
 
-/* Frame pointers: the caller of the system call is the second address of a chain */
+/* With a frame pointer: the second address of a chain is the caller of the system call */
 #define FRAMED	__attribute__((__optimize__("no-omit-frame-pointer"), __noipa__))
 
 static FRAMED long waits(long nr, const void *a, long b, long c)
@@ -170,7 +170,7 @@ static FRAMED void sleeps(unsigned int nr)
 		waits(SYS_nanosleep, &span, 0, 0);
 }
 
-/* Whether each sleep was a wait: on a busy machine one may be over before the task has left */
+/* Was each sleep a wait? On a busy machine one may end before the task was switched out */
 static int sleep_there(void)
 {
 	unsigned long long began, took;
@@ -181,7 +181,7 @@ static int sleep_there(void)
 
 	ask_switches(&r, 0, 0, RING);
 	fd = open_switches(&r, &ring);
-	/* around START and STOP: a busy machine may take its time there as well */
+	/* START and STOP included: a busy machine may delay these too */
 	began = now_ns();
 	check(start(fd), 0);
 	sleeps(SLEEPS);
@@ -191,7 +191,7 @@ static int sleep_there(void)
 	t = times_of(getpid());
 	note("%llu ns off in %llu waits there, of %llu ns", t->there, t->waits_there, took);
 	check(t->there <= took, 1);
-	/* what the kernel and this program do between sleeps is not waiting */
+	/* times on and off add up: the code between two sleeps does not count as waiting */
 	check(t->on + t->off, t->last - t->first);
 	check(t->last - t->first <= took, 1);
 	check(ring.page->switches, t->outs + t->ins);
@@ -203,7 +203,7 @@ static int sleep_there(void)
 	return all;
 }
 
-/* 100 sleeps of 10 ms are a second of sleep, by the path that leads there */
+/* 100 sleeps of 10 ms are a second off, all with the right chain */
 static void test_sleep(void)
 {
 	unsigned int tries;
@@ -224,7 +224,7 @@ static void run_on(unsigned long n)
 		;
 }
 
-/* Two programs that share a hardware thread: neither waits, each is preempted */
+/* Two programs share a hardware thread: neither waits, both are preempted */
 static void test_preempted(void)
 {
 	struct program own, other;
@@ -248,7 +248,7 @@ static void test_preempted(void)
 	t = times_of(own.pid);
 	note("%llu times preempted, %llu ns off", t->why[1], t->off);
 	check(t->why[1] > 2, 1);
-	/* it is held by a pipe before, and blocked by nothing */
+	/* the pipe that holds it may block it once, at the start */
 	check(t->why[0] <= 1, 1);
 	check(t->why[2], 0);
 	check(t->off > 0, 1);
@@ -256,7 +256,7 @@ static void test_preempted(void)
 	close(fd);
 }
 
-/* Until its child has ended, the parent of vfork() is woken by no signal */
+/* The parent of vfork() sleeps uninterruptibly until its child has ended */
 static void test_blocked(void)
 {
 	const struct timespec span = { .tv_nsec = 3 * SLEEP };
@@ -283,7 +283,7 @@ static void test_blocked(void)
 	close(fd);
 }
 
-/* A barrier by a futex, as OpenMP's libraries have it: the others wait for the slowest thread */
+/* A barrier by a futex, as OpenMP's libraries have: the other threads wait for the slowest */
 static int turn, arrived;
 
 static FRAMED void barrier(void)
@@ -343,12 +343,12 @@ static void test_barrier(void)
 	}
 	note("%llu ns of %u threads in the barrier", there, nr);
 	check(nr, THREADS - 1);
-	/* the first pass may be over before a thread has begun */
+	/* the first iterations may end before a thread has begun */
 	check(there >= nr * (PASSES - 2) * SLEEP * 9 / 10, 1);
 	close(fd);
 }
 
-/* A ring that nobody reads: what it has no room for is counted, and later records come again */
+/* The ring is not read: lost records are counted, and records come again later */
 static void test_lost(void)
 {
 	const struct timespec span = { .tv_nsec = SLEEP / 10 };
@@ -360,7 +360,7 @@ static void test_lost(void)
 	pin(CPU);
 	ask_switches(&r, 0, 0, KNC_PMU_MIN_RING);
 	fd = open_switches(&r, &ring);
-	/* times have gaps */
+	/* after a loss the times have gaps */
 	ring.each = NULL;
 	check(start(fd), 0);
 	for (i = 0; i < SLEEPS; i++)
@@ -374,13 +374,13 @@ static void test_lost(void)
 	drain_ring(&ring);
 	check(ring.switches > i, 1);
 	check(ring.switches + ring.page->lost_switches, ring.page->switches);
-	/* as above, some sleeps may be over before the task has left */
+	/* as in sleep_there(), some sleeps may end before the task was switched out */
 	check(ring.page->switches >= SLEEPS, 1);
 	check(ring.page->lost, 0);
 	close(fd);
 }
 
-/* While the session is stopped nothing is recorded, and nothing is waited for */
+/* A stopped session records nothing, and counts no waiting time */
 static void test_stopped(void)
 {
 	struct request r;
@@ -403,14 +403,14 @@ static void test_stopped(void)
 	check(start(fd), 0);
 	check(stop(fd), 0);
 	drain_ring(&ring);
-	/* another task may have preempted it; the sleeps before are no part of that */
+	/* another task may have preempted it; sleeps before START do not count */
 	check(t->off < SLEEP, 1);
 	if (!t->outs)
 		check(t->off, 0);
 	close(fd);
 }
 
-/* Commands of another session make no records; a session that does not ask has none */
+/* Commands of another session make no records; a session gets records only on request */
 static void test_beside(void)
 {
 	struct request r, other;
@@ -447,7 +447,7 @@ static void test_beside(void)
 	close(fd2);
 }
 
-/* The user's own tasks only */
+/* A user gets records only of own tasks */
 static void test_others(void)
 {
 	struct program other;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sessions that follow tasks: exact counts wherever the tasks run, beside any others, however many
- * they are, and until they end. Only user mode is compared: interrupts, page faults and the
- * scheduler add nothing to it.
+ * Sessions that follow tasks: exact counts, wherever the tasks run, beside any other tasks, for any
+ * number of tasks, and to their ends. Only user mode is compared: interrupts, page faults and the
+ * scheduler execute nothing there.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -61,10 +61,10 @@ static unsigned long long count_of(int fd, unsigned int flags)
 	return counts[0];
 }
 
-/* Operations on a task while it is followed, until it has ended */
+/* What happens to a task while it is followed, until it ends */
 struct disturbance {
-	unsigned int competitors;	/* on its hardware thread */
-	int followed;			/* by a session for each */
+	unsigned int competitors;	/* competitors on its hardware thread */
+	int followed;			/* each competitor is followed by a session */
 	void (*meanwhile)(const struct program *p);
 };
 
@@ -138,7 +138,7 @@ static void follow(const char *name, unsigned long n, unsigned int flags,
 
 static const struct disturbance alone;
 
-/* A function of this program, counted from its first instruction on */
+/* Begin a function of this program, counted from its first instruction on */
 static int begin_call(struct program *p, unsigned int cpu,
 		      void (*work)(unsigned long n), unsigned long n,
 		      unsigned int flags)
@@ -153,7 +153,7 @@ static int begin_call(struct program *p, unsigned int cpu,
 	return fd;
 }
 
-/* ... to its end, which is a success */
+/* Wait for its end, which must be a success */
 static void end_call(const struct program *p, int fd, unsigned int flags,
 		     unsigned long long *counts)
 {
@@ -162,7 +162,7 @@ static void end_call(const struct program *p, int fd, unsigned int flags,
 	close(fd);
 }
 
-/* The same counts each time, to the instruction */
+/* The counts are the same each time, to the instruction */
 static void check_same(unsigned long n, const struct disturbance *d)
 {
 	unsigned long long want[2], got[2];
@@ -195,9 +195,9 @@ static void test_exact(void)
 }
 
 /*
- * From the first instruction of the program on: in _start 2 up to "number", which takes 3 + 7 * 7 +
- * 4 for "1000000", 3 up to the next call, which takes 4 for no number, 3 up to the loop, whose 2 N
- * are followed by a RET, 3 with SYSCALL.
+ * Counts from the program's first instruction on: 2 in _start; 3 + 7 * 7 + 4 in "number" for
+ * "1000000"; 3 up to the next call, which takes 4 without a number; 3 up to the loop; 2 N in the
+ * loop; RET; 3 with SYSCALL.
  */
 static void test_on_exec(void)
 {
@@ -233,7 +233,7 @@ static void test_followed_competitors(void)
 	check_same(LONG, &d);
 }
 
-/* The process that moves it may stand still while a program runs to its end: then it runs again. */
+/* The process that migrates the program may stand still until the program ends: repeat it then. */
 static void check_migrated(const struct disturbance *d)
 {
 	migrations = 0;
@@ -254,8 +254,8 @@ static void test_migrated(void)
 }
 
 /*
- * Hardware threads go offline and come back while the task runs there, or is on its way: it makes a
- * step for each
+ * Hardware threads go offline and come back while the task runs there or is on its way; the task
+ * makes one step for each
  */
 #define STEPS		(4 + rounds(24))
 
@@ -277,7 +277,7 @@ static void disturb_step(int pid, unsigned int i)
 {
 	unsigned int cpu = 1 + i % (nr_cpus() - 1);
 
-	/* it may be where it was sent, or be sent away from there */
+	/* the task may already be there, or be moved away at once */
 	check(pin_task(pid, cpu), 0);
 	check(write(steps[1], "", 1), 1);
 	if (i % 2)
@@ -319,7 +319,7 @@ static void test_hotplug(void)
 	check(got[1], want[1]);
 }
 
-/* How often READ finds that it has got on */
+/* Returns how many READs see progress */
 static unsigned int read_running(const unsigned long long *want)
 {
 	unsigned long long counts[2], last = 0;
@@ -336,7 +336,7 @@ static unsigned int read_running(const unsigned long long *want)
 	while (!has_ended(&p)) {
 		check(read_all(fd, &record, sizeof(record)), 1);
 		check(record.value[0] >= last, 1);
-		/* every second instruction is a branch, or nearly so */
+		/* about every second instruction is a branch */
 		check(llabs((long long)(record.value[0] -
 					2 * record.value[1])) < 1000, 1);
 		reads += record.value[0] > last;
@@ -350,14 +350,14 @@ static unsigned int read_running(const unsigned long long *want)
 	return reads;
 }
 
-/* READ does no harm to a task that runs elsewhere. */
+/* READ does not disturb a task on another hardware thread. */
 static void test_read_running(void)
 {
 	unsigned long long want[2];
 	unsigned int reads;
 
 	follow("loop", LONG, 0, &alone, want);
-	/* the last READ may find it at its end, another one did on its way */
+	/* repeat until a READ has come while the program ran */
 	do {
 		reads = read_running(want);
 	} while (reads < 2);
@@ -374,7 +374,7 @@ static void child(unsigned long n)
 	_exit(0);
 }
 
-/* CHILDREN of them in batches of ten; each tenth has a child of its own. */
+/* CHILDREN tasks in batches of ten; each tenth has a child of its own. */
 static void tree(unsigned long n)
 {
 	unsigned int i, j;
@@ -427,13 +427,13 @@ static void test_tree(void)
 	note("%llu, %llu", once[0], twice[0]);
 	check(twice[0] - once[0], 2 * n * TREE_LOOPS);
 	check(twice[1] - once[1], n * TREE_LOOPS);
-	/* not inherited: the parent alone */
+	/* without inheritance only the parent counts */
 	follow_tree(n, ANY_CPU, 0, parent);
 	follow_tree(2 * n, ANY_CPU, PROCESS, twice);
 	check(twice[0] - parent[0], 2 * n);
 }
 
-/* A child that outlives its parent is followed to its end. */
+/* A child that outlives its parent is followed to its own end. */
 static int orphaned[2];
 
 static void orphan(unsigned long n)
@@ -469,8 +469,8 @@ static void test_orphan(void)
 }
 
 /*
- * Threads: in chains, each creates the next one and ends. Without libc, for whose locks they would
- * have to wait now and then. In the middle all wait for a signal to go on.
+ * Chains of threads: each thread creates the next one, and ends. They do not use libc, because its
+ * locks would make them wait now and then. In the middle all wait for a signal.
  */
 #define THREAD_FLAGS	(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | \
 			 CLONE_THREAD | CLONE_SYSVSEM)
@@ -532,7 +532,7 @@ static void run_chains(unsigned long n)
 	wait_done();
 }
 
-/* @pid has that many threads, and all sleep. */
+/* Wait until @pid has @nr threads, and all sleep. */
 static void wait_threads(int pid, unsigned int nr)
 {
 	unsigned int seen;
@@ -574,7 +574,7 @@ static void wait_report(int pid, unsigned int threads)
 
 /* READ_TASKS */
 
-/* a thread that has created the next one may end late: all of them, and the sum */
+/* room for all threads and the sum: a thread may end only after the next one has begun */
 #define ROOM		(CHAINS * LINKS + 2)
 
 /* The sum over all records; the number of records */
@@ -598,7 +598,7 @@ static unsigned int sum_tasks(int fd, struct record *records,
 	return nr;
 }
 
-/* Until they report: nothing is lost when a thread ends. */
+/* Read until the threads report: counts do not decrease when a thread ends. */
 static void watch(int fd)
 {
 	struct pollfd told = { report[0], POLLIN, 0 };
@@ -612,7 +612,7 @@ static void watch(int fd)
 	} while (!poll(&told, 1, 0));
 }
 
-/* ... and all threads' counts are READ's. */
+/* The sum over all threads equals READ's count. */
 static void check_watched(int fd, const unsigned long long *counts)
 {
 	struct record records[ROOM];
@@ -623,7 +623,7 @@ static void check_watched(int fd, const unsigned long long *counts)
 	check(sums[1], counts[1]);
 }
 
-/* Attach at any moment; the counts of all in the second half of their lives */
+/* Attach at a random moment; returns the counts of all threads in the second half of their lives */
 static void follow_chains(unsigned long n, int watched,
 			  unsigned long long *counts)
 {
@@ -711,7 +711,7 @@ static void end_first_thread(unsigned long n)
 	syscall(SYS_exit, 0);
 }
 
-/* The thread that is left is in read(): what it does on its way there is no part of the counts. */
+/* Wait until the remaining thread is in read(): the way there must not be counted. */
 static void wait_leaderless(int pid)
 {
 	struct program thread = { };
@@ -741,7 +741,7 @@ static void follow_leaderless(unsigned long n, unsigned long long *counts)
 	hold_call(&p, ANY_CPU, end_first_thread, n);
 	release(&p);
 	wait_leaderless(p.pid);
-	/* the thread itself is over */
+	/* the first thread itself has ended */
 	fd = open_device();
 	ask_task(&r, p.pid, 0, 1);
 	ask_event(&r, 0, BRANCHES, USR);
@@ -766,7 +766,7 @@ static void test_leaderless(void)
 	check(twice[1] - once[1], N);
 }
 
-/* A record for each thread, the first thread's first, and one for all that have ended */
+/* A record for each thread, beginning with the first thread, and one for all that have ended */
 static void check_threads(int fd, int pid)
 {
 	struct record records[ROOM];
@@ -783,7 +783,7 @@ static void check_threads(int fd, int pid)
 		for (j = 0; j < i; j++)
 			check(records[i].cpu != records[j].cpu, 1);
 	}
-	/* those that have ended */
+	/* the threads that have ended */
 	check(records[i].value[0] >= CHAINS * (LINKS / 2 - 1) * N / 10, 1);
 	check(read_flags(fd, KNC_PMU_READ_TASKS, records, size - 1), -ENOSPC);
 	check(read_flags(fd, KNC_PMU_READ_TASKS, records, 0), -ENOSPC);
@@ -826,7 +826,7 @@ static void test_read_tasks(void)
 	      -EINVAL);
 }
 
-/* Tasks that have ended, each with its counts and its name */
+/* Ended tasks are reported with their counts and names */
 
 #define KEPT	3
 
@@ -835,7 +835,7 @@ struct named {
 	char name[KNC_PMU_NAME_SIZE];
 };
 
-/* One after the other: the i-th one does i times as much */
+/* Fork one child after another: the i-th child does i times as much */
 static void fork_in_turn(unsigned long n)
 {
 	char name[KNC_PMU_NAME_SIZE];
@@ -889,7 +889,7 @@ static void test_kept(void)
 	check(read_flags(fd, KNC_PMU_READ_TASKS | KNC_PMU_READ_NAMES, named, sizeof(named)),
 	      KEPT + 2);
 	check_kept(named, N);
-	/* the first one, which waited for all, is the last that ended */
+	/* the first task waited for all others, and ended last */
 	check(named[KEPT].r.cpu, p.pid);
 	check(named[KEPT + 1].r.cpu, KNC_PMU_NO_CPU);
 	check(named[KEPT + 1].r.value[0], 0);
@@ -902,7 +902,7 @@ static void test_kept(void)
 	check(sums[1], counts[1]);
 }
 
-/* One thread of a process only */
+/* A session that follows only one thread of a process */
 static void test_thread(void)
 {
 	unsigned long long first, second;
@@ -930,7 +930,7 @@ static void test_thread(void)
 	check(write(resume[1], "", 1), 1);
 	check(write(more[1], chains, CHAINS), CHAINS);
 	wait_report(p.pid, 1);
-	/* it had a thread to create, and ended */
+	/* the thread created another one, and ended */
 	second = count_of(fd, ENDED);
 	note("%llu", second);
 	check(second > 0 && second < 500, 1);
@@ -983,7 +983,7 @@ static void read_record(int fd, struct record *record)
 	check(record->time_running, record->time_enabled);
 }
 
-/* Of a task that runs elsewhere, for ever */
+/* Commands for a task that runs endlessly elsewhere */
 static void test_running(void)
 {
 	struct record a, b;
@@ -1003,7 +1003,7 @@ static void test_running(void)
 	do {
 		read_record(fd, &a);
 	} while (a.value[0] < N);
-	/* between two readings it may not get as far as user mode */
+	/* between two READs the task may not get to user mode */
 	do {
 		read_record(fd, &b);
 	} while (b.value[0] == a.value[0]);
@@ -1034,7 +1034,7 @@ static void test_running(void)
 	count_of(fd, ENDED);
 }
 
-/* Of a task that sleeps: it counts nothing, and its time stands still. */
+/* Commands for a sleeping task: its counts and times do not change. */
 static void test_sleeping(void)
 {
 	struct record a, b;
@@ -1074,7 +1074,7 @@ static void test_ended(void)
 	fd = session_of(p.pid, 0);
 	check(start(fd), 0);
 	release(&p);
-	/* its parent has not waited for it yet */
+	/* a zombie: its parent has not waited for it yet */
 	wait_state(p.pid, 'Z');
 	read_task(fd, 2, ENDED, counts);
 	check(counts[0] > 2 * N, 1);
@@ -1097,8 +1097,8 @@ static void test_ended(void)
 }
 
 /*
- * A counter is put just before its end behind the module's back, as in
- * counts.wrap: while this task runs here it is the task's.
+ * The test writes a counter's register just below its maximum, as counts.wrap does: while this task
+ * runs here, the counter is the task's.
  */
 static void test_wrap(void)
 {
@@ -1130,7 +1130,7 @@ static void test_wrap(void)
 	}
 	check(after / half >= WRAPS - 1, 1);
 	note("%llu", after);
-	/* and the counter to which it is switched elsewhere */
+	/* the same on the hardware thread to which it migrates */
 	before = count_of(fd, 0);
 	pin(CPU + 1);
 	loop(N);
@@ -1154,7 +1154,7 @@ static int counter_session(int pid, unsigned int flags, unsigned int counter)
 	return fd;
 }
 
-/* Two on one task side by side, each with its own counter */
+/* Two sessions on one task, each with its own counter */
 static void test_side_by_side(void)
 {
 	unsigned long long a, b;
@@ -1177,7 +1177,7 @@ static void test_side_by_side(void)
 	read_task(second, 1, 0, &b);
 	check(a >= 4 * N && a < 4 * N + 200, 1);
 	check(b >= 4 * N && b < 4 * N + 200, 1);
-	/* a third has no counter */
+	/* no counter is left for a third session */
 	ask_task(&r, 0, 0, 1);
 	ask_event(&r, 0, BRANCHES, USR);
 	refused(&r, EBUSY, KNC_PMU_REASON_TASK_BUSY);
@@ -1192,7 +1192,7 @@ static void test_side_by_side(void)
 	check(a, 0);
 }
 
-/* Other tasks may have the same counters; a hardware thread's session may not. */
+/* Sessions on other tasks can share the counters; a session on a hardware thread can't. */
 static void test_busy(void)
 {
 	struct program p, q;
@@ -1219,7 +1219,7 @@ static void test_busy(void)
 	close(first);
 	refused(&r, EBUSY, KNC_PMU_REASON_BUSY);
 	close(second);
-	/* and the other way round, on whichever hardware thread it is */
+	/* in the other order too, on any hardware thread */
 	hw = session(nr_cpus() - 1, BRANCHES, USR);
 	ask_task(&r, p.pid, 0, 2);
 	ask_event(&r, 0, BRANCHES, USR);
@@ -1239,7 +1239,7 @@ static void test_busy(void)
 }
 
 /*
- * SPFLT can control a counter of tasks or of a hardware thread, not both; each task has its own
+ * SPFLT controls a counter for tasks or for a hardware thread, not for both; each task has its own
  * USER_PREF.
  */
 static void ask_gated(struct request *r, int pid, unsigned int flags,
@@ -1292,7 +1292,7 @@ static void test_spflt_busy(void)
 	other = gated_session(p.pid, KNC_PMU_EVENT_SPFLT, 0);
 	close(fd);
 	check_spflt_busy(0, KNC_PMU_NO_CPU);
-	/* also if a younger session than the oldest one with the counter asks for SPFLT */
+	/* also if the session with SPFLT is not the oldest one that has the counter */
 	close(other);
 	fd = gated_session(getpid(), 0, 0);
 	close(gated_session(0, KNC_PMU_EVENT_SPFLT, 1));
@@ -1304,12 +1304,9 @@ static void test_spflt_busy(void)
 	finish(&p);
 }
 
-/*
- * A user's rings are locked in memory: up to RLIMIT_MEMLOCK, and the amount that perf gives every
- * user
- */
+/* Rings lock a user's memory: at most RLIMIT_MEMLOCK, plus the amount that perf gives every user */
 #define RING		(1U << 20)
-#define PERF_MLOCK	(516UL << 10)	/* of each CPU */
+#define PERF_MLOCK	(516UL << 10)	/* for each CPU */
 
 static void limit_memlock(unsigned long bytes)
 {
@@ -1339,7 +1336,7 @@ static void test_memlock(void)
 	limit = nr_cpus() * (page + RING - PERF_MLOCK);
 	check(setrlimit(RLIMIT_MEMLOCK, &most), 0);
 	limit_memlock(0);
-	/* there is no limit for the privileged */
+	/* privileged users have no limit */
 	fd = open_device();
 	ask_rings(&r, 0);
 	check(config(fd, &r), 0);
@@ -1372,7 +1369,9 @@ static void write_text(const char *path, const char *text)
 	close(fd);
 }
 
-/* A user of a container who has all that its owner may have, until told to @go */
+/*
+ * A user in a container who takes all that the container's owner may have, until a message on @go
+ */
 static void first_user(int told, int go)
 {
 	struct request r;
@@ -1389,7 +1388,7 @@ static void first_user(int told, int go)
 	_exit(0);
 }
 
-/* A container, whose owner is nobody; it has users when told to @go */
+/* A container owned by nobody; its users start at a message on @go */
 static void container(int told, int go)
 {
 	struct request r;
@@ -1405,7 +1404,7 @@ static void container(int told, int go)
 	check(read(go, &byte, 1), 1);
 	if (!fork())
 		first_user(users[1], go);
-	/* another one gets nothing */
+	/* another user of the container gets nothing */
 	check(read(users[0], &byte, 1), 1);
 	check(setresuid(2, 2, 2), 0);
 	ask_rings(&r, 0);
@@ -1414,7 +1413,7 @@ static void container(int told, int go)
 	_exit(0);
 }
 
-/* All users of a container together have what its owner may have. */
+/* The users of a container share the limit of its owner. */
 static void test_memlock_container(void)
 {
 	unsigned long page = sysconf(_SC_PAGESIZE);
@@ -1439,7 +1438,7 @@ static void test_memlock_container(void)
 	check(write(go[1], "", 1), 1);
 	check(waitpid(pid, &status, 0), pid);
 	check(status, 0);
-	/* nobody has paid for the one whose session is still there */
+	/* the remaining session was charged to no user */
 	become_nobody(device_group());
 	ask_rings(&r, 0);
 	r.c.ring_size = KNC_PMU_MIN_RING;
@@ -1453,7 +1452,7 @@ static void test_memlock_container(void)
 #define CGROUP		"/dev/shm/knc-cgroup"
 #define SESSIONS	1000
 
-/* Bytes that are charged to the caller's cgroup; some are charged in advance, for each CPU */
+/* Bytes charged to the caller's cgroup; the kernel charges some in advance, for each CPU */
 static unsigned long charged(void)
 {
 	char text[32] = "";
@@ -1515,7 +1514,7 @@ static void charge(void)
 	write_text(CGROUP "/knc/cgroup.procs", "0");
 	check(setrlimit(RLIMIT_NOFILE, &files), 0);
 	become_nobody(device_group());
-	/* open files, beside others: at least the struct of each session */
+	/* open files cost more than others: at least the struct of a session */
 	null = charged_open("/dev/null", SESSIONS);
 	own = charged_open(KNC_PMU_DEVICE, SESSIONS);
 	note("%lu bytes of an open file, %lu without a session", own / SESSIONS, null / SESSIONS);
@@ -1527,7 +1526,7 @@ static void charge(void)
 	check(config(fd, &r), 0);
 	check(charged() - before >= nr_cpus() * RING, 1);
 	close(fd);
-	/* and all else, when the tasks have ended */
+	/* everything is uncharged when the tasks have ended */
 	before = charged();
 	slab = all_slab();
 	for (i = 0; i < SESSIONS; i++)
@@ -1559,7 +1558,7 @@ static void test_charged(void)
 	check(status, 0);
 }
 
-/* Both at once: a hardware thread's session and a task's count their own events. */
+/* A hardware thread's session and a task's session at the same time, each with its own events. */
 static void test_beside_threads(void)
 {
 	unsigned long long want[2], got[2], hw_count;
@@ -1592,7 +1591,7 @@ static void test_beside_threads(void)
 	check(hw_count >= want[1], 1);
 }
 
-/* A process that may not look at a set-user-ID program can't follow it. */
+/* A process can't follow a set-user-ID program that it may not ptrace(). */
 
 static char suid_dir[4096];
 
@@ -1626,7 +1625,7 @@ static void execute_suid(unsigned long n)
 	_exit(127);
 }
 
-/* Its child executes it, and another child does not. */
+/* One child executes the set-user-ID program, another one does not. */
 static void execute_suid_and(unsigned long n)
 {
 	if (!fork())
@@ -1669,7 +1668,7 @@ static void test_suid(void)
 	unsigned long long small, large;
 
 	make_suid(04755);
-	/* root may look at it */
+	/* root may ptrace() it */
 	small = follow_suid(execute_suid, 1000, 0, ENDED);
 	large = follow_suid(execute_suid, 9000, 0, ENDED);
 	check(large - small, 2 * 8000);
@@ -1684,7 +1683,7 @@ static void test_sgid(void)
 	check_suid_hidden();
 }
 
-/* A program that its user may execute, but not read */
+/* A program that its user may execute, but not read, is not followed */
 static void test_unreadable(void)
 {
 	make_suid(0711);
@@ -1692,7 +1691,7 @@ static void test_unreadable(void)
 	check_suid_hidden();
 }
 
-/* START by exec does not work for a set-user-ID program either. */
+/* START by exec does not start at a set-user-ID program. */
 static void test_suid_on_exec(void)
 {
 	unsigned long long counts[2];
@@ -1710,7 +1709,7 @@ static void test_suid_on_exec(void)
 	check(counts[0] | counts[1], 0);
 }
 
-/* An unprivileged user follows its own tasks, without seeing the kernel. */
+/* An unprivileged user follows its own tasks, and sees nothing of the kernel. */
 static void test_unprivileged(void)
 {
 	unsigned long long want[2], got[2];
@@ -1733,12 +1732,12 @@ static void test_unprivileged(void)
 	refused(&r, EPERM, KNC_PMU_REASON_TASK_DENIED);
 }
 
-/* A process that creates threads as fast as it can, each of which ends at once */
+/* A process that creates short-lived threads as fast as it can */
 #define STORMERS	4
 #define STORM_CONFIGS	3
 
 static struct stormer {
-	int ended;	/* the kernel writes 0 */
+	int ended;	/* the kernel writes 0 here */
 	unsigned char own[4096] __attribute__((__aligned__(16)));
 	unsigned char child[4096] __attribute__((__aligned__(16)));
 } stormers[STORMERS];
@@ -1774,7 +1773,7 @@ static void run_storm(unsigned long n)
 		pause();
 }
 
-/* A bystander that asks for INFO all the time: how often, and the longest time it took */
+/* A bystander repeats INFO: how often, and the longest duration */
 static struct asker {
 	unsigned long asked;
 	unsigned long long longest;
@@ -1809,8 +1808,8 @@ static unsigned long long follow_storm(int pid, unsigned int flags)
 }
 
 /*
- * CONFIG of such a process ends while the process goes on, and follows all its threads: those that
- * it creates later are inherited. Others do not wait for CONFIG.
+ * CONFIG of such a process returns while the process goes on, and follows all its threads: those
+ * created later are inherited. Other processes do not wait for this CONFIG.
  */
 static void test_storm(void)
 {
@@ -1840,7 +1839,7 @@ static void test_storm(void)
 	kill(p.pid, SIGKILL);
 }
 
-/* Calls of @cpu by other CPUs, by /proc/interrupts */
+/* Function-call interrupts of @cpu, by /proc/interrupts */
 static unsigned long calls_of(unsigned int cpu)
 {
 	char line[8192], *at = NULL;
@@ -1865,7 +1864,7 @@ static unsigned long calls_of(unsigned int cpu)
 
 #define ASKED		2000
 #define BYSTANDER	3
-#define BESIDE		50000000UL	/* times round its loop */
+#define BESIDE		50000000UL	/* iterations of its loop */
 
 static void ask_often(int fd)
 {
@@ -1884,9 +1883,9 @@ static void ask_often(int fd)
 }
 
 /*
- * READ, START, STOP and RESET of another task, on the same hardware thread and on another one,
- * running and asleep, by an unprivileged user: a hardware thread without a task of the session is
- * not interrupted. The kernel has reasons of its own to interrupt it, but few.
+ * READ, START, STOP and RESET of another task, on the same and on another hardware thread, running
+ * and asleep, by an unprivileged user: a hardware thread without a task of the session is not
+ * interrupted. The kernel interrupts it for its own reasons, but seldom.
  */
 static void test_bystander(void)
 {
@@ -1919,8 +1918,8 @@ static void test_bystander(void)
 }
 
 /*
- * The kernel's instructions on BYSTANDER in a second while a program computes there, by the session
- * @counting; meanwhile READ of @asking, if there is one
+ * The kernel's instructions on BYSTANDER in a second while a program computes there, counted by
+ * session @counting; meanwhile session @asking, if any, is read
  */
 static double kernel_beside(int counting, int asking, double *reads)
 {
@@ -1949,7 +1948,7 @@ static double kernel_beside(int counting, int asking, double *reads)
 	return k / seconds;
 }
 
-/* Does READ of @asking cost BYSTANDER a hundredth of its instructions, or more? */
+/* Does READ of @asking cost BYSTANDER at least a hundredth of its instructions? */
 static int costs_bystander(int counting, int asking)
 {
 	double rest, asked, reads, program, began;
@@ -1964,9 +1963,9 @@ static int costs_bystander(int counting, int asking)
 }
 
 /*
- * READ as often as a user can, of a task that runs on another hardware thread: it takes less than
- * one instruction in a hundred from a program elsewhere. The kernel has work of its own there, more
- * in some seconds than in others: what READ costs is there each time.
+ * READ as often as a user can, of a task on another hardware thread: a program elsewhere loses less
+ * than one instruction in a hundred. The kernel's own work there varies; the cost of READ would
+ * show in every attempt.
  */
 static void test_bystander_cost(void)
 {
@@ -1986,7 +1985,7 @@ static void test_bystander_cost(void)
 	kill(p.pid, SIGKILL);
 }
 
-/* io_uring's workers are threads of the process that the kernel creates itself. */
+/* Workers of io_uring are threads of the process, which the kernel creates itself. */
 struct uring {
 	int fd;
 	struct io_uring_params p;
@@ -2061,17 +2060,17 @@ static void test_io_uring(void)
 	while (nr_threads() < 2)
 		usleep(1000);
 	check(nr_threads(), 2);
-	/* two threads, and those that have ended */
+	/* two threads, and the sum of those that have ended */
 	check(read_flags(fd, KNC_PMU_READ_TASKS, records, sizeof(records)), 3);
 	check(records[1].cpu != records[0].cpu, 1);
 	close(fd);
-	/* and one that exists already is one of its process */
+	/* a worker that exists already is followed with its process */
 	fd = task_session(0, PROCESS, BRANCHES, USR);
 	check(read_flags(fd, KNC_PMU_READ_TASKS, records, sizeof(records)), 3);
 	check(write(pipes[1], "", 1), 1);
 }
 
-/* kill -9 at any moment */
+/* kill -9 at random moments */
 
 static void observe(void)
 {
@@ -2102,13 +2101,13 @@ static void observe(void)
 	}
 }
 
-/* No session has its children's events any more. */
+/* No session has the events of its children any more. */
 static void test_kill_observer(void)
 {
 	kill_clients(KILLS, observe, check_unowned);
 }
 
-/* Children that are born and die; those that are left when it is killed end soon. */
+/* Children begin and end; those that are left when it is killed end soon. */
 static void run_forever(unsigned long n)
 {
 	for (;;) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * All hardware threads of a card with many at once
- */
+/* All hardware threads of a large card at once */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -11,12 +9,12 @@
 #include "lib.h"
 
 #define MAX_CPUS	256
-#define SOME		100000UL	/* times round, and 1000 more per CPU */
+#define SOME		100000UL	/* iterations, and 1000 more for each CPU */
 
 static struct request all;
 static struct record records[MAX_CPUS];
 
-/* One CONFIG for all of them: INSTRUCTIONS_EXECUTED:u and BRANCHES:u */
+/* One CONFIG for all hardware threads: INSTRUCTIONS_EXECUTED:u and BRANCHES:u */
 static int all_threads(void)
 {
 	unsigned int cpu;
@@ -74,8 +72,8 @@ static void test_program(void)
 }
 
 /*
- * A program on each of them but the first, on which this test runs; each goes
- * round another number of times, and its thread counts just that.
+ * A program on each hardware thread except the first, on which this test runs. Each program has
+ * another number of iterations, and its hardware thread counts exactly that number.
  */
 static void test_loops(void)
 {
@@ -101,7 +99,7 @@ static void test_loops(void)
 		unsigned long n = SOME + 1000 * cpu;
 
 		check(records[cpu].flags, 0);
-		/* start-up and exit are the same everywhere */
+		/* startup and exit cost the same everywhere */
 		if (cpu == 1) {
 			extra[0] = records[cpu].value[0] - 2 * n;
 			extra[1] = records[cpu].value[1] - n;
@@ -133,7 +131,7 @@ static void test_busy(void)
 	check(all.c.reason_cpu, last);
 }
 
-/* All counters of a killed process are given back everywhere. */
+/* When a process is killed, its counters are given back on all hardware threads. */
 static void test_kill(void)
 {
 	static struct registers before[MAX_CPUS];

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program to be recorded, not a test: it spends 60, 30 and 10 percent of its
- * instructions in three functions, and goes from one hardware thread to the next
- * all the time
+ * A program to be recorded, not a test: it spends 60, 30 and 10 percent of its instructions in
+ * three functions, and migrates to the next hardware thread all the time
  *
- *	tsample ROUNDS [forks N | threads N]	the same, N times at once
- *	tsample SECONDS late			anywhere, and then as long again in a thread
- *						that gives itself a name
+ *	tsample ROUNDS [forks N | threads N]	the same, N times in parallel
+ *	tsample SECONDS late			on any hardware thread; then as long again
+ *						in a thread that names itself
  */
 #include <pthread.h>
 #include <sched.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LD_PRELOADed into knc-pmuctl top: it looks through /proc late, as on a busy machine. LATE_MS says
- * how late.
+ * LD_PRELOADed into knc-pmuctl top: its scans of /proc are delayed by LATE_MS, as on a busy machine
  */
 #include <dirent.h>
 #include <dlfcn.h>

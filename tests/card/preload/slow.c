@@ -40,7 +40,7 @@ static int is_slow(const char *what)
 	return slow && !strcmp(slow, what);
 }
 
-/* With the kernel's code: a process can send that only to itself */
+/* As a terminal sends it, with the code of the kernel: a process can send that only to itself */
 static void from_terminal(int sig)
 {
 	siginfo_t info;

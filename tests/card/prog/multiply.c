@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * multiply naive|blocked: multiply 40 x 288 by 288 x 96 doubles, in rows that are pages
+ * multiply naive|blocked: multiply 40 x 288 by 288 x 96 doubles, in rows of one page each
  *
- * naive goes down the columns of the second matrix, a page for each element, without packed
- * operations. A column has more lines than the L2 keeps of them: each of its reads goes to memory.
- * blocked copies a block of the second matrix, which the L1 keeps, and goes along its rows, two
- * elements at a time. It prefetches the next row.
+ * naive reads the second matrix by columns, a page for each element, without packed operations. A
+ * column has more lines than the L2 can keep: every read goes to memory. blocked copies a block of
+ * the second matrix, which fits the L1, and reads it by rows, two elements at a time. It prefetches
+ * the next row.
  */
 #include <stdio.h>
 #include <string.h>
@@ -89,7 +89,7 @@ static void blocked(void)
 
 int main(int argc, char **argv)
 {
-	/* else the second matrix might be in one page */
+	/* otherwise a huge page could hold the second matrix */
 	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
 	fill(a, M, K, 1);
 	fill(b, K, N, -1);

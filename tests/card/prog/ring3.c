@@ -17,7 +17,7 @@ void work(long n, long unused)
 	__asm__ __volatile__("1: dec %0; jnz 1b" : "+r"(n) : : "cc");
 	knc_spflt_off();
 	knc_delay(64);
-	/* time has gone by, or this is no clock */
+	/* no time has passed: knc_rdtsc() is no clock */
 	if (knc_rdtsc() <= began)
 		__asm__ __volatile__("ud2");
 }

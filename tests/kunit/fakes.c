@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tasks that the scheduler does not know: a test says what each CPU executes */
+/* Fake tasks, unknown to the scheduler: the test chooses which task each CPU executes */
 #include <linux/mm.h>
 #include <linux/mm_types.h>
 #include <linux/percpu.h>
@@ -24,7 +24,10 @@ static struct {
 	void *arg;
 } fake_moments[FAKE_MOMENTS];
 
-/* A function that drops the last reference frees nothing: KUnit does. */
+/*
+ * The extra references stay: KUnit frees the memory, not the function that drops the last
+ * reference.
+ */
 static struct pid *fake_pid(struct kunit *test)
 {
 	struct pid *pid;
@@ -82,7 +85,7 @@ struct task_struct *fake_task(struct kunit *test)
 	return task;
 }
 
-/* One more thread of it */
+/* Another thread of @leader's process */
 struct task_struct *fake_thread(struct kunit *test, struct task_struct *leader)
 {
 	return fake_of(test, leader->signal, leader->mm);
@@ -98,7 +101,7 @@ void fake_set_current(struct task_struct *task)
 	this_cpu_write(fake_tasks, task);
 }
 
-/* Of a CPU that is offline */
+/* Forget the fake task of an offline CPU */
 void fake_forget(unsigned int cpu)
 {
 	per_cpu(fake_tasks, cpu) = NULL;
@@ -123,7 +126,7 @@ static void fake_now(enum fake_moment moment)
 		fake_moments[moment].fn(fake_moments[moment].arg);
 }
 
-/* Called when memory is asked for; false: there is none */
+/* Called for each allocation; false: the allocation fails */
 static bool fake_allocation(void)
 {
 	fake_now(FAKE_ALLOCATION);
@@ -142,7 +145,7 @@ void fake_relax(void)
 
 void fake_barrier(void)
 {
-	smp_mb(); /* the real barrier, which it replaces */
+	smp_mb(); /* the barrier that this macro replaces */
 	fake_now(FAKE_BARRIER);
 }
 

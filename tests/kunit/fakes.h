@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tasks that the scheduler does not know: a test says what each CPU executes
+ * Fake tasks, unknown to the scheduler: the test chooses which task each CPU executes
  *
- * The data of a test are a struct bench (one hardware thread), stage (sessions), cast (tasks that
- * sessions follow: fakes) or gallery (the samples of these).
+ * The data of a test are a struct bench (one hardware thread), stage (sessions), cast (fake tasks
+ * that sessions follow) or gallery (samples of these tasks).
  *
  * unit_task.c and unit_rdpmc.c are built with this "current" and these allocations.
  */
@@ -23,7 +23,7 @@ struct task_struct *fake_current(void);
 void fake_set_current(struct task_struct *task);
 void fake_forget(unsigned int cpu);
 
-/* The @nth allocation from now on fails, and no other; 0: none */
+/* Only the @nth allocation from now on fails; 0: none fails */
 void fake_memory(unsigned int nth);
 void *fake_kzalloc(size_t size, gfp_t gfp);
 void *fake_kvcalloc(size_t n, size_t size, gfp_t gfp);
@@ -45,7 +45,7 @@ enum fake_moment {
 	FAKE_MOMENTS
 };
 
-/* fn(@arg) is called at the @nth such moment from now on; 0: never */
+/* Call fn(@arg) at the @nth such moment from now on; 0: never */
 void fake_meanwhile(enum fake_moment moment, unsigned int nth,
 		    void (*fn)(void *arg), void *arg);
 void fake_barrier(void);
@@ -59,7 +59,7 @@ extern unsigned int fake_called;
 
 unsigned int fake_task_cpu(const struct task_struct *task);
 
-/* A task's number; 0 if it has none */
+/* Set the task's pid; 0: none */
 void fake_number(struct task_struct *task, int nr);
 
 #endif /* KNC_TEST_FAKES_H */

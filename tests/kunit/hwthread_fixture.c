@@ -21,7 +21,7 @@ static int bench_init_pmu(struct kunit *test, const struct model_pmu *pmu)
 
 	if (!b)
 		return -ENOMEM;
-	/* the overflow interrupt looks there */
+	/* the overflow interrupt uses the current CPU's data */
 	set_cpus_allowed_ptr(current, cpumask_of(cpu));
 	b->test = test;
 	b->now = 1000000;
@@ -37,7 +37,7 @@ static int bench_init_pmu(struct kunit *test, const struct model_pmu *pmu)
 	b->lvtpc = MODEL_LVT_NMI;
 	bench_online(b);
 	model_log_clear(&b->model);
-	/* no storm, unless a test makes one */
+	/* slow enough for no throttling, unless a test wants it */
 	b->model.pace = tsc_khz / 10;
 	return 0;
 }
@@ -47,13 +47,13 @@ int bench_init(struct kunit *test)
 	return bench_init_pmu(test, &model_knc);
 }
 
-/* The same with another PMU, where slot 1 is a counter of one event */
+/* As bench_init(), with another PMU, in which slot 1 can only count one event */
 int bench_init_wide(struct kunit *test)
 {
 	return bench_init_pmu(test, &model_wide);
 }
 
-/* ... where both slots can count any event */
+/* As bench_init_wide(), but both slots can count any event */
 int bench_init_wide_any(struct kunit *test)
 {
 	return bench_init_pmu(test, &model_wide_any);
@@ -83,7 +83,7 @@ void bench_irq(struct bench *b)
 	b->hw->nmi = false;
 }
 
-/* A select of its own for each claim and slot */
+/* Each claim and slot has another event select */
 u64 bench_evtsel(unsigned int i, unsigned int slot)
 {
 	if (model_pmu->slot[slot].fixed)
@@ -92,7 +92,7 @@ u64 bench_evtsel(unsigned int i, unsigned int slot)
 	       (slot + 1);
 }
 
-/* Claim @i: @nr events, the first on slot @first, the second on the other one */
+/* Claim @i with @nr events: the first on slot @first, the second on the other slot */
 struct knc_claim *bench_claim(struct bench *b, unsigned int i,
 			      unsigned int first, unsigned int nr)
 {
@@ -115,7 +115,7 @@ struct knc_claim *bench_claim(struct bench *b, unsigned int i,
 	return c;
 }
 
-/* These slots are gated, if the PMU has a gate. */
+/* Gate these slots, if the PMU has a gate. */
 void bench_filter(struct knc_claim *c, u32 slots)
 {
 	c->gated = pmu_has_gate() ? model_cntrs(slots) & c->cntrs : 0;
@@ -192,8 +192,8 @@ struct knc_pmu_thread bench_read(struct bench *b, struct knc_claim *c)
 }
 
 /*
- * Attach claim @i with samples each @p0 events and, if it is not 0, each @p1 of
- * the second; @b->config and the flags of @b->event have the rest.
+ * Attach claim @i with samples every @p0 events and, if @p1 is not 0, every @p1 of the second
+ * event. @b->config and the flags of @b->event have the rest of the request.
  */
 struct knc_claim *bench_sampled(struct bench *b, unsigned int i,
 				unsigned int first, u64 p0, u64 p1)
@@ -211,7 +211,7 @@ struct knc_claim *bench_sampled(struct bench *b, unsigned int i,
 			knc_sampler_alloc(&b->sampler[i], &b->config, c->cpu,
 					  &b->wait));
 	knc_sampler_init(&b->sampler[i], &b->config, c, NULL);
-	/* long enough after a reset for the clock's rate to be known */
+	/* long enough after a reset for the clock's rate to be measured */
 	if (!b->model.tsc)
 		b->model.tsc = 1ULL << 40;
 	return c;
@@ -224,10 +224,10 @@ void bench_unsampled(struct bench *b, unsigned int i)
 	memset(&b->tally[i], 0, sizeof(b->tally[i]));
 }
 
-/* The timer that ends throttling and adapts periods */
+/* The sampler's timer, which ends throttling and adapts periods */
 void bench_tick(struct bench *b, unsigned int i)
 {
-	/* the end of a storm is never later than a tick after it */
+	/* the next tick ends throttling at the latest */
 	if (b->hw->storm.throttled_until)
 		model_pass(&b->model, 11ULL * tsc_khz);
 	MODEL_AT(knc_test_tick(&b->sampler[i]));
@@ -238,7 +238,7 @@ void bench_drain(struct bench *b, unsigned int i)
 	tally_read(b->test, &b->sampler[i].ring, &b->tally[i]);
 }
 
-/* The events since the claim was attached, as the model counted them */
+/* The events that the model has counted since the claim was attached */
 static u64 bench_counted(struct bench *b, unsigned int i, unsigned int n)
 {
 	unsigned int slot = model_slot(b->claim[i].count[n].counter);
@@ -257,8 +257,8 @@ void bench_expect_counts(struct bench *b, unsigned int i)
 }
 
 /*
- * Events that may be in no sample yet: one segment, and the rest of longer ones before it. A sample
- * that is overdue comes with the next event.
+ * Events that may be in no sample yet: one segment, and the remainder of longer segments before it.
+ * An overdue sample comes with the next event.
  */
 static u64 bench_untold(const struct knc_count *count)
 {
@@ -267,7 +267,7 @@ static u64 bench_untold(const struct knc_count *count)
 	return count->segment + count->carry + overdue;
 }
 
-/* Samples, lost and unsampled events add up to the count, to less than a period. */
+/* Check that samples, lost and unsampled events add up to the count, to less than a period. */
 void bench_expect_sums(struct bench *b, unsigned int i)
 {
 	struct knc_sampler *s = &b->sampler[i];
@@ -286,7 +286,10 @@ void bench_expect_sums(struct bench *b, unsigned int i)
 			t->samples[0] + t->samples[1] + s->ring.control->lost);
 }
 
-/* The counters are in the upper half of their range: RDPMC needs that, see struct knc_pmu_page. */
+/*
+ * Check that the counters are in the upper half of their range, as RDPMC needs (struct
+ * knc_pmu_page).
+ */
 void bench_expect_loaded(struct bench *b)
 {
 	unsigned int i, n;
@@ -299,7 +302,7 @@ void bench_expect_loaded(struct bench *b)
 	}
 }
 
-/* No interrupt is pending, and the next overflow will cause one. */
+/* Check that no interrupt is pending, and that the next overflow will cause one. */
 void bench_expect_alive(struct bench *b)
 {
 	KUNIT_EXPECT_FALSE(b->test, b->model.pending);
@@ -309,7 +312,10 @@ void bench_expect_alive(struct bench *b)
 	KUNIT_EXPECT_EQ(b->test, b->model.missed, 0);
 }
 
-/* Nobody has counters @cntrs, and they hold nothing while a program may execute RDPMC. */
+/*
+ * Check that no claim has counters @cntrs, and that these hold nothing while a program may execute
+ * RDPMC.
+ */
 void bench_expect_free(struct kunit *test, const struct knc_hwthread *hw,
 		       const struct model *m, u64 cntrs)
 {

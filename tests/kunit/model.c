@@ -14,7 +14,7 @@
 
 static DEFINE_PER_CPU(struct model, model_cpus);
 
-/* If set, all CPUs use this model */
+/* If set, this model serves all CPUs */
 static struct model *model_only;
 static const struct knc_hw_ops *model_native;
 
@@ -40,7 +40,7 @@ const struct model_pmu model_knc = {
 	.gate = MODEL_SPFLT,
 };
 
-/* Counters of any event, whose writes take 32 bits, with their sign */
+/* Counters that count any event, and sign-extend writes of 32 bits */
 #define MODEL_ANY(n)							\
 	{								\
 		.number = (n),						\
@@ -53,7 +53,7 @@ const struct model_pmu model_knc = {
 		.legal = 0xffffffff,					\
 	}
 
-/* Counters of one event, with four bits each of a common event select */
+/* Counters of one event, with four bits each in a common event select */
 #define MODEL_FIXED(n)							\
 	{								\
 		.number = 32 + (n),					\
@@ -92,7 +92,7 @@ const struct model_pmu model_wide_any = {
 
 const struct model_pmu *model_pmu = &model_knc;
 
-/* The registers' contents after a reset (1.4.4), and all bits that they have */
+/* Register contents after a reset (1.4.4), and all implemented bits */
 struct model_regs model_zeros = { .lvtpc = MODEL_LVT_MASKED };
 const struct model_regs model_ones = {
 	.perfcntr = { ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL },
@@ -102,7 +102,7 @@ const struct model_regs model_ones = {
 	.lvtpc = MODEL_LVT_MASKED | MODEL_LVT_MODE | 0xff,
 };
 
-/* Legal values of another user of the registers, not all ones */
+/* Legal values that another user of the registers left; not all bits set */
 const struct model_regs model_others = {
 	.perfcntr = { 0x1122334455, 0xffeeddccbb, 1, 2, 3, 4, 5 },
 	.perfevtsel = { 0x12e7a016, 0x00530018, 6, 5, 4, 3, 2 },
@@ -111,7 +111,7 @@ const struct model_regs model_others = {
 	.lvtpc = MODEL_LVT_MASKED | 0xf6,
 };
 
-/* One bit of each register, or all bits but that one */
+/* Each register with only this bit set, or with only this bit clear */
 struct model_regs model_bit(unsigned int bit)
 {
 	u64 one = 1ULL << bit;
@@ -130,13 +130,13 @@ struct model_regs model_bit(unsigned int bit)
 static u64 model_written(const struct model_slot *slot, u64 value)
 {
 	value &= slot->writable;
-	/* the highest bit is copied upwards */
+	/* the highest writable bit is sign-extended */
 	if (value > slot->writable / 2)
 		value |= ~slot->writable;
 	return value & slot->top;
 }
 
-/* The same registers without the bits that they do not have */
+/* The registers without unimplemented bits */
 struct model_regs model_canonical(const struct model_regs *regs)
 {
 	struct model_regs can = *regs;
@@ -175,7 +175,7 @@ u64 model_slots(u64 cntrs)
 	return slots;
 }
 
-/* And back */
+/* The inverse of model_slots() */
 u64 model_cntrs(u64 slots)
 {
 	unsigned int n;
@@ -187,7 +187,7 @@ u64 model_cntrs(u64 slots)
 	return cntrs;
 }
 
-/* From model_use() on the model has this PMU. */
+/* Use this PMU from model_use() on. */
 void model_select(const struct model_pmu *pmu)
 {
 	model_pmu = pmu;
@@ -200,7 +200,7 @@ static struct model *model_here(void)
 	return model_only ?: this_cpu_ptr(&model_cpus);
 }
 
-/* An access that is forbidden: the test fails in model_expect_clean(). */
+/* Record a forbidden access, for which model_expect_clean() fails the test. */
 static void model_violate(struct model *m, const char *what, u32 msr, u64 value)
 {
 	if (!m->nr_violations++)
@@ -216,7 +216,7 @@ static bool model_rings(const struct model *m, unsigned int n)
 	return m->regs.perfevtsel[n] & rings;
 }
 
-/* Does counter n run, whatever its rings and the gate? Its registers must not be written then. */
+/* Is counter n running, whatever its rings and the gate? Its registers must not be written then. */
 static bool model_master(const struct model *m, unsigned int n)
 {
 	if (!(m->regs.ctrl & 1u << n))
@@ -225,7 +225,7 @@ static bool model_master(const struct model *m, unsigned int n)
 					  m->regs.perfevtsel[n] & MODEL_EN;
 }
 
-/* Does an overflow of counter n interrupt? */
+/* Does an overflow of counter n raise an interrupt? */
 static bool model_interrupts(const struct model *m, unsigned int n)
 {
 	return m->regs.perfevtsel[n] & (model_pmu->slot[n].fixed ? 8 : MODEL_INT);
@@ -239,15 +239,15 @@ static bool model_counts(const struct model *m, unsigned int n)
 	return model_master(m, n) && model_rings(m, n);
 }
 
-/* Events until counter n has overflowed */
+/* The number of events until counter n overflows */
 static u64 model_left(const struct model *m, unsigned int n)
 {
 	return model_pmu->slot[n].top + 1 - m->regs.perfcntr[n];
 }
 
 /*
- * Counter n has overflowed. The line is one bit; the local APIC looks at its
- * edge, and masks its entry when it accepts an interrupt (1.4.3.9).
+ * Counter n has overflowed. The interrupt line is one bit: the local APIC reacts to its edge, and
+ * masks its entry when it accepts an interrupt (1.4.3.9).
  */
 static void model_overflow(struct model *m, unsigned int n)
 {
@@ -295,7 +295,7 @@ static void model_tripped(struct model *m)
 
 static bool model_handle(struct model *m, bool nmi);
 
-/* On its CPU, interrupts off: is another device's NMI due? */
+/* On the model's CPU with interrupts off: is another device's NMI due? */
 static void model_intruded(struct model *m)
 {
 	if (!m->foreign || m->handling || m->foreign_at--)
@@ -312,7 +312,7 @@ static void model_intruded(struct model *m)
 	m->nr_stolen += model_handle(m, true);
 }
 
-/* Every access begins here: the rules of all registers, and time passes */
+/* Every access calls this: it checks the rules of all registers, and lets time pass */
 static struct model *model_access(u32 msr)
 {
 	bool on = !irqs_disabled();
@@ -326,8 +326,8 @@ static struct model *model_access(u32 msr)
 	spin_lock(&m->lock);
 	m->irq_flags = flags;
 	/*
-	 * Interrupts may be on for what another hardware thread would answer as well (msr 0): the
-	 * time, and whether the process has the permission for RDPMC, a bit of CR4.
+	 * With interrupts on only accesses are allowed that give the same answer on every hardware
+	 * thread (msr 0): the time, and the process's permission for RDPMC, a bit of CR4.
 	 */
 	if (on && msr)
 		model_violate(m, "interrupts are on", msr, 0);
@@ -340,17 +340,17 @@ static struct model *model_access(u32 msr)
 	return m;
 }
 
-/* The handler takes one of the seven steps: the order must be kept. */
+/* The handler takes one of the seven steps: check their order. */
 static void model_step(struct model *m, char step, u32 msr)
 {
 	char last = m->nr_steps ? m->steps[m->nr_steps - 1] : '1';
 
 	if (!m->handling)
 		return;
-	/* an interrupt that finds nothing ends after step 3 */
+	/* an interrupt that finds no overflow ends after step 3 */
 	if (step < last && strchr(m->steps, '4'))
 		model_violate(m, "a step out of order", msr, step);
-	/* an interrupt without an owner has nothing but its EOI */
+	/* an interrupt without an owner only needs its EOI */
 	if (step > '2' && step < '8' && m->regs.ctrl && m->nr_steps)
 		model_violate(m, "a step while counters count", msr, step);
 	if (m->nr_steps < MODEL_STEPS - 1)
@@ -383,7 +383,7 @@ static bool model_handle(struct model *m, bool nmi)
 	return ours;
 }
 
-/* On its CPU, interrupts off: deliver the interrupt that the local APIC has accepted. */
+/* On the model's CPU with interrupts off: deliver an interrupt that the local APIC has accepted. */
 static void model_interrupt(struct model *m)
 {
 	while (m->pending && !m->handling) {
@@ -398,7 +398,7 @@ static void model_interrupt(struct model *m)
 	}
 }
 
-/* With interrupts off only an NMI can come. */
+/* With interrupts off only NMIs are delivered. */
 static void model_end(struct model *m)
 {
 	unsigned long flags = m->irq_flags;
@@ -422,7 +422,7 @@ static void model_deliver_here(void *info)
 	local_irq_restore(flags);
 }
 
-/* The interrupt is late no longer. */
+/* Deliver a late interrupt now. */
 void model_deliver(struct model *m)
 {
 	if (!m->pending)
@@ -433,7 +433,7 @@ void model_deliver(struct model *m)
 		smp_call_function_single(m->cpu, model_deliver_here, m, true);
 }
 
-/* A foreign NMI; returns whether the module claimed it */
+/* Send a foreign NMI; returns whether the module claimed it */
 bool model_nmi(struct model *m)
 {
 	unsigned long flags;
@@ -445,7 +445,7 @@ bool model_nmi(struct model *m)
 	return ours;
 }
 
-/* At an access to come, let counters overflow; their interrupt is late. */
+/* Let counters overflow at the access @at; their interrupt is @late. */
 void model_trip(struct model *m, u32 cntrs, unsigned int at, unsigned int late)
 {
 	m->trip = cntrs;
@@ -453,7 +453,7 @@ void model_trip(struct model *m, u32 cntrs, unsigned int at, unsigned int late)
 	m->late = late;
 }
 
-/* Before an access to come, let a foreign NMI come. */
+/* Let a foreign NMI come before the access @at. */
 void model_intrude(struct model *m, unsigned int at)
 {
 	m->foreign = true;
@@ -461,7 +461,7 @@ void model_intrude(struct model *m, unsigned int at)
 }
 
 /*
- * Before an access to come, let a sibling's overflow mask the entry if that is an NMI; the NMI
+ * Let a sibling's overflow mask the entry before the access @at, if the entry is an NMI; the NMI
  * comes before the next access.
  */
 void model_tell(struct model *m, unsigned int at)
@@ -539,7 +539,7 @@ static void model_put_counter(struct model *m, unsigned int n, u64 value)
 	m->regs.perfcntr[n] = model_written(slot, value);
 }
 
-/* Other fields of the same MSR may be in use, and must not change. */
+/* Fields of other counters in the same MSR may be in use, and must not change. */
 static void model_put_select(struct model *m, unsigned int n, u64 value)
 {
 	const struct model_slot *slot = &model_pmu->slot[n];
@@ -579,7 +579,7 @@ static void model_put_spflt(struct model *m, u32 msr, u64 value)
 	m->regs.spflt = value;
 }
 
-/* Bits that must be written as 0: a processor would raise #GP */
+/* Reserved bits must be written as 0: a processor would raise #GP */
 static u64 model_put_global(struct model *m, u32 msr, u64 value)
 {
 	if (value & ~model_cntrs(~0ULL))
@@ -682,7 +682,7 @@ static void model_write_cr4(u64 cr4)
 {
 	struct model *m = model_access(MODEL_CR4);
 
-	/* The module owns one bit; others raise #GP on a card, or worse */
+	/* the module may only change this bit; others raise #GP on a card, or worse */
 	if ((m->cr4 ^ cr4) != MODEL_PCE)
 		model_violate(m, "write to CR4", MODEL_CR4, cr4);
 	m->cr4 = cr4;
@@ -701,7 +701,7 @@ static u32 model_read_apic(u32 reg)
 	return lvtpc;
 }
 
-/* If the entry is unmasked while the line is high, it never sees an edge again. */
+/* If the entry is unmasked while the line is high, no further edge comes. */
 static void model_write_apic(u32 reg, u32 value)
 {
 	struct model *m = model_access(reg);
@@ -728,7 +728,7 @@ static const struct knc_hw_ops model_ops = {
 	.write_apic	= model_write_apic,
 };
 
-/* A model as after a reset */
+/* Initialize a model as after a reset */
 void model_init(struct model *m)
 {
 	memset(m, 0, sizeof(*m));
@@ -749,14 +749,14 @@ static void model_enter(struct model *only)
 	knc_hw_ops = &model_ops;
 }
 
-/* From now on all CPUs are the same hardware thread. */
+/* From now on all CPUs share these registers. */
 void model_use(struct model *m)
 {
 	model_init(m);
 	model_enter(m);
 }
 
-/* From now on each CPU is a hardware thread of its own. */
+/* From now on each CPU has registers of its own. */
 void model_use_per_cpu(void)
 {
 	unsigned int cpu;
@@ -768,7 +768,7 @@ void model_use_per_cpu(void)
 	model_enter(NULL);
 }
 
-/* Use the registers themselves again; also without model_use() before */
+/* Use the real registers again; allowed without model_use() before */
 void model_leave(void)
 {
 	if (!model_native)
@@ -792,14 +792,14 @@ struct model_step {
 };
 
 /*
- * Events of a CPU happen on it, with interrupts off: not amid code of the module that has
- * stopped the counters for a moment.
+ * Let events happen on the model's CPU with interrupts off: never while the module has stopped the
+ * counters for a moment.
  */
 static void model_on_cpu(struct model *m, smp_call_func_t fn, void *info)
 {
 	unsigned long flags;
 
-	/* a test that has interrupts off runs on that CPU */
+	/* a test with interrupts off runs on the model's CPU already */
 	if (!model_only && !irqs_disabled() &&
 	    !smp_call_function_single(m->cpu, fn, info, true))
 		return;
@@ -827,7 +827,7 @@ static void model_jump_here(void *info)
 	model_happen(step->m, step->n0, step->n1, 0);
 }
 
-/* Events happen all at once; the overflows are reported afterwards. */
+/* All events happen at once; overflows are reported afterwards. */
 void model_jump(struct model *m, u64 n0, u64 n1)
 {
 	struct model_step step = { m, n0, n1 };
@@ -836,7 +836,7 @@ void model_jump(struct model *m, u64 n0, u64 n1)
 	model_deliver(m);
 }
 
-/* How many of @events until an interrupt may come */
+/* How many of @events happen before an interrupt may come */
 static u64 model_span(const struct model *m, unsigned int n, u64 events)
 {
 	if (!model_counts(m, n))
@@ -844,7 +844,7 @@ static u64 model_span(const struct model *m, unsigned int n, u64 events)
 	return min(events, model_left(m, n) + m->skid);
 }
 
-/* Until an interrupt may come */
+/* Let events happen until an interrupt may come */
 static void model_run_here(void *info)
 {
 	struct model_step *step = info;
@@ -856,10 +856,7 @@ static void model_run_here(void *info)
 	step->n1 -= s1;
 }
 
-/*
- * Let events happen: that many for each counter that may count them, and stop
- * for interrupts.
- */
+/* Let events happen: @n0 and @n1 for the counters that count them, with pauses for interrupts. */
 void model_run(struct model *m, u64 n0, u64 n1)
 {
 	struct model_step step = { m, n0, n1 };
@@ -871,7 +868,7 @@ void model_run(struct model *m, u64 n0, u64 n1)
 	}
 }
 
-/* The same for one counter */
+/* As model_run(), for one counter */
 void model_slot_run(struct model *m, unsigned int n, u64 events)
 {
 	unsigned long flags;
@@ -889,13 +886,13 @@ void model_slot_run(struct model *m, unsigned int n, u64 events)
 	}
 }
 
-/* Part @part of @all parts of @whole, for events at even distances */
+/* Part @part of @all parts of @whole, for evenly spaced events */
 static u64 model_share(u64 part, u64 all, u64 whole)
 {
 	return all ? mul_u64_u64_div_u64(part, whole, all) : whole;
 }
 
-/* Of @all events in @cycles the share of @t, at most @most and at least one */
+/* The share of @t in @all events over @cycles: at least one, at most @most */
 static u64 model_part(u64 most, u64 all, u64 t, u64 cycles)
 {
 	if (!all)
@@ -903,7 +900,7 @@ static u64 model_part(u64 most, u64 all, u64 t, u64 cycles)
 	return clamp_t(u64, model_share(t, cycles, all), 1, most);
 }
 
-/* The same at even distances over @cycles */
+/* As model_run(), with the events evenly spaced over @cycles */
 void model_flow(struct model *m, u64 n0, u64 n1, u64 cycles)
 {
 	u64 s0, s1, t, t0, t1;
@@ -915,7 +912,7 @@ void model_flow(struct model *m, u64 n0, u64 n1, u64 cycles)
 		t0 = model_share(s0, n0, cycles);
 		t1 = model_share(s1, n1, cycles);
 		t = min(t0, t1);
-		/* events within one cycle happen at once */
+		/* events within one cycle happen together */
 		if (t < cycles) {
 			s0 = t0 ? model_part(s0, n0, t, cycles) : s0;
 			s1 = t1 ? model_part(s1, n1, t, cycles) : s1;
@@ -955,7 +952,7 @@ int model_find_write(const struct model *m, u32 msr)
 	return -1;
 }
 
-/* Another user has written this before. */
+/* Set the registers to what another user has written before. */
 void model_fill(struct model *m, const struct model_regs *regs)
 {
 	m->regs = model_canonical(regs);

@@ -48,7 +48,7 @@
 #define MODEL_CMASK_SHIFT	24
 #define MODEL_USER_PREF		0x8000000000000000ULL
 
-/* Loaded with this, a counter overflows after half of its range */
+/* A counter loaded with this value overflows after half of its range */
 #define MODEL_HALF		0x8000000000ULL
 
 /* LVT performance counter entry of the local APIC */
@@ -56,7 +56,7 @@
 #define MODEL_LVT_MODE		0x00700
 #define MODEL_LVT_MASKED	0x10000
 
-/* CR4, which is no MSR, and its bit: RDPMC in ring 3 */
+/* CR4 is no MSR; its bit PCE permits RDPMC in ring 3 */
 #define MODEL_CR4		0x4
 #define MODEL_PCE		0x100ULL
 
@@ -112,10 +112,10 @@ struct model_pmu {
 	u64 reset;
 };
 
-/* Knights Corner, and two wide PMUs: slots 0 and 1 count different events, or both count any */
+/* Knights Corner, and two wide PMUs: slots 0 and 1 count one event each, or both count any event */
 extern const struct model_pmu model_knc, model_wide, model_wide_any;
 
-/* The PMU that the model has */
+/* The PMU that is modelled */
 extern const struct model_pmu *model_pmu;
 
 /**

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is tested, before insmod knc_pmu_test.ko: insmod knc_test_only.ko [seed=N]
+ * Chooses the tests. Load it before knc_pmu_test.ko: insmod knc_test_only.ko [seed=N]
  * [only=SUITE.CASE | only=SUITE]
  *
- * Before Linux 6.6 KUnit has no filter for a module's suites, and runs them before the
- * module's own parameters are read. Therefore another module leaves it nothing else.
+ * Before Linux 6.6 KUnit has no filter for a module's suites, and runs them before it reads the
+ * module's parameters. Therefore this module removes all other suites first.
  */
 #include <kunit/test.h>
 #include <linux/init.h>
@@ -20,13 +20,13 @@ static char *only = "";
 module_param(only, charp, 0444);
 MODULE_PARM_DESC(only, "SUITE.CASE: this case alone; SUITE: this suite");
 
-/* Here because the other module's parameters come too late. */
+/* Here because the test module's own parameters are read too late. */
 unsigned int knc_test_seed;
 EXPORT_SYMBOL_GPL(knc_test_seed);
 module_param_named(seed, knc_test_seed, uint, 0444);
 MODULE_PARM_DESC(seed, "other random numbers than those of 0");
 
-/* The case, and the end of the list */
+/* The chosen case, and the end of the list */
 static struct kunit_case only_cases[2];
 
 static bool only_find(struct kunit_suite *suite)
@@ -50,7 +50,7 @@ static bool only_find(struct kunit_suite *suite)
 	return false;
 }
 
-/* Without such a case none is left. */
+/* Remove all other suites and cases; an unknown case leaves none. */
 static void only_leave(struct module *mod)
 {
 	unsigned int i;
@@ -74,7 +74,7 @@ static int only_notify(struct notifier_block *nb, unsigned long state, void *dat
 	return NOTIFY_OK;
 }
 
-/* before KUnit's own */
+/* runs before KUnit's own notifier */
 static struct notifier_block only_nb = {
 	.notifier_call = only_notify,
 	.priority = INT_MAX,

@@ -12,7 +12,7 @@ struct knc_event event_of(const struct event_row *row, u32 flags)
 	return e;
 }
 
-/* Event @i is @row, wanted on @counters (0: any). */
+/* Event @i is @row; its request allows @counters (0: any). */
 void placing_set(struct placing *p, unsigned int i, const struct event_row *row,
 		 u32 counters)
 {

@@ -6,14 +6,14 @@
 
 #include "records.h"
 
-/* Time stamps of one hardware thread's records never go back. */
+/* Check that time stamps of a hardware thread's records never decrease. */
 static void tally_tsc(struct kunit *test, struct tally *t, u64 tsc)
 {
 	KUNIT_EXPECT_GE(test, tsc, t->tsc);
 	t->tsc = tsc;
 }
 
-/* Returns its bytes */
+/* Returns the bytes of the record */
 static u32 tally_stack(struct kunit *test, struct tally *t, const struct knc_pmu_stack *stack)
 {
 	KUNIT_EXPECT_LE(test, stack->size, KNC_PMU_MAX_STACK);
@@ -126,7 +126,7 @@ static void tally_record(struct kunit *test, struct tally *t, const void *r)
 	}
 }
 
-/* Read all records: each must be whole, and none may reach over the end. */
+/* Read all records: each must be complete, and none may extend past the ring's end. */
 void tally_read(struct kunit *test, struct knc_ring *r, struct tally *t)
 {
 	struct knc_pmu_ring *page = r->control;
@@ -154,7 +154,7 @@ void tally_read(struct kunit *test, struct knc_ring *r, struct tally *t)
 	page->tail = tail;
 }
 
-/* All events that are accounted for of event i: sampled, lost and unsampled */
+/* The events i that are accounted for: sampled, lost and unsampled */
 u64 tally_sum(const struct knc_ring *r, const struct tally *t, unsigned int i)
 {
 	return t->periods[i] + r->control->lost_events[i] + r->control->unsampled[i];

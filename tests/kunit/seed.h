@@ -8,7 +8,7 @@
 /* KNC_TEST_SEED of tests/kunit/run, a parameter of knc_test_only */
 extern unsigned int knc_test_seed;
 
-/* A test has its @own seed, and others with KNC_TEST_SEED */
+/* The seed of a test: its @own, changed by KNC_TEST_SEED if that is set */
 static inline u64 seed_of(struct kunit *test, u64 own)
 {
 	kunit_info(test, "KNC_TEST_SEED=%u\n", knc_test_seed);

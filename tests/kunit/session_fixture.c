@@ -30,8 +30,8 @@ const struct event_row stage_any = { 0x16, 0x00, PLACING_ANY };
 const struct event_row stage_only_0 = { 0xcb, 0x10, 1 };
 
 /*
- * Tests run in kernel threads, which have no user memory. They borrow that of
- * the process that loads the module, which sets up the suite.
+ * Tests run in kernel threads, which have no user memory. They borrow the memory of the process
+ * that loads the module, which also sets up the suite.
  */
 static struct mm_struct *user_mm;
 static struct pid *user_pid;
@@ -48,12 +48,12 @@ int stage_suite_init(struct kunit_suite *suite)
 		return user_buffer;
 	mmget(user_mm);
 	user_pid = get_pid(task_pid(current));
-	/* no memory to be switched to: this card's CR4 is a model's */
+	/* no memory to switch to: CR4 is a model's */
 	knc_rdpmc_init(NULL);
 	return 0;
 }
 
-/* The module may be unloaded after this: no probe of it may be left. */
+/* No probe may be left: the module may be unloaded after this. */
 void stage_suite_exit(struct kunit_suite *suite)
 {
 	knc_reserve_exit();
@@ -64,7 +64,7 @@ void stage_suite_exit(struct kunit_suite *suite)
 	put_pid(user_pid);
 }
 
-/* A task that is no kernel thread: the one that waits for the end of the tests */
+/* A user task: the one that waits for the end of the tests */
 s32 stage_user_pid(void)
 {
 	return pid_vnr(user_pid);
@@ -94,7 +94,7 @@ struct model_regs stage_before(unsigned int cpu)
 	return regs;
 }
 
-/* After RESET_REGISTERS; the LVT entry is the local APIC's. */
+/* Check the registers after RESET_REGISTERS, which leaves the LVT entry to the local APIC. */
 void stage_expect_forgotten(struct stage *st, unsigned int cpu)
 {
 	struct model_regs want = model_zeros;
@@ -120,7 +120,7 @@ static int stage_init_pmu(struct kunit *test, const struct model_pmu *pmu)
 	struct stage *st;
 	unsigned int cpu;
 
-	/* the kernel can't reserve these registers on other CPUs */
+	/* the kernel has no reservations for these registers on other CPUs */
 	if (knc_hw_probe())
 		kunit_skip(test, "this CPU is no Knights Corner");
 	st = kunit_kzalloc(test, sizeof(*st), GFP_KERNEL);
@@ -140,9 +140,9 @@ static int stage_init_pmu(struct kunit *test, const struct model_pmu *pmu)
 	stage_hotplug(st, true);
 	for_each_possible_cpu(cpu) {
 		model_log_clear(model_of(cpu));
-		/* no storm, unless a test makes one */
+		/* slow enough for no throttling, unless a test wants it */
 		model_of(cpu)->pace = tsc_khz / 10;
-		/* RDPMC can be permitted */
+		/* RDPMC is permitted */
 		model_of(cpu)->cr4 = MODEL_PCE;
 	}
 	test->priv = st;
@@ -154,7 +154,7 @@ int stage_init(struct kunit *test)
 	return stage_init_pmu(test, &model_knc);
 }
 
-/* The same with another PMU: slot 1 is a counter of one event */
+/* As stage_init(), with another PMU: slot 1 can only count one event */
 int stage_init_wide(struct kunit *test)
 {
 	return stage_init_pmu(test, &model_wide);
@@ -186,10 +186,10 @@ void stage_exit(struct kunit *test)
 		if (!cpu_online(cpu))
 			stage_add_cpu(st, cpu);
 	KUNIT_EXPECT_EQ(test, knc_session_number(), 0);
-	/* other tests have storms of sessions of their own */
+	/* sessions of this test do not count against the limit of the next */
 	knc_test_give_backs(KNC_TEST_GIVE_BACKS);
 	stage_hotplug(st, false);
-	/* by the rules of the test's PMU */
+	/* while the test's PMU is still selected */
 	expect_restored(st);
 	model_leave();
 }
@@ -226,7 +226,7 @@ int stage_config_events(struct stage *st, unsigned int i, const struct cpumask *
 					      st->tell);
 }
 
-/* The same for the events of @p */
+/* Configure session @i for the events of @p */
 int stage_config(struct stage *st, unsigned int i, const struct cpumask *cpus,
 		 struct placing *p, u32 flags)
 {
@@ -251,7 +251,7 @@ void stage_destroy(struct stage *st, unsigned int i)
 	st->session[i] = NULL;
 }
 
-/* On CPU n, n + @events events happen, and twice as many of the second. */
+/* On CPU n, n + @events events happen, and twice as many of the second event. */
 void stage_run(unsigned int events)
 {
 	unsigned int cpu;
@@ -260,7 +260,7 @@ void stage_run(unsigned int events)
 		model_run(model_of(cpu), cpu + events, 2 * (cpu + events));
 }
 
-/* Fill the room, so that a field which READ leaves alone shows. */
+/* Fill the buffer, to detect fields that READ does not write. */
 static void poison(struct stage *st)
 {
 	static u8 bytes[USER_BYTES];
@@ -270,7 +270,7 @@ static void poison(struct stage *st)
 						  bytes, sizeof(bytes)));
 }
 
-/* READ or STATS has left the buffer alone from byte @at on. */
+/* Check that READ or STATS has not written to the buffer from byte @at on. */
 static void expect_poison(struct stage *st, size_t at)
 {
 	u8 after = POISON;
@@ -315,7 +315,7 @@ int stage_read_raw(struct stage *st, unsigned int i, u64 size)
 	return ret;
 }
 
-/* READ with exactly the room that it needs */
+/* READ with exactly the room needed */
 void stage_read(struct stage *st, unsigned int i)
 {
 	int ret = stage_read_raw(st, i, USER_BYTES);

@@ -12,7 +12,7 @@
 #include "task_fixture.h"
 #include "units.h"
 
-/* CR4.PCE of all CPUs, as the kernel sets it for a program that has a permission */
+/* CR4.PCE of all CPUs, which the kernel sets for a permitted program */
 void cast_permit(bool permit)
 {
 	unsigned int cpu;
@@ -21,7 +21,10 @@ void cast_permit(bool permit)
 		model_of(cpu)->cr4 = permit ? MODEL_PCE : 0;
 }
 
-/* On the CPUs of @test->priv, a struct stage; @err: of its initialization */
+/*
+ * Initialize a cast on the CPUs of @test->priv, a struct stage; @err: the result of the stage's
+ * initialization
+ */
 static int cast_init_on(struct kunit *test, int err)
 {
 	struct cast *c;
@@ -42,7 +45,7 @@ static int cast_init_on(struct kunit *test, int err)
 	set_cpus_allowed_ptr(current, cpumask_of(c->here));
 	cast_permit(false);
 	knc_test_hold_probes(true);
-	/* as claims.c does while a session follows a task */
+	/* as claims.c does for a session that follows a task */
 	return knc_hw_reserve();
 }
 
@@ -92,7 +95,7 @@ void cast_exit(struct kunit *test)
 	knc_test_hold_probes(false);
 	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
 	KUNIT_EXPECT_EQ(test, knc_test_probes_users(), 0);
-	/* memory that was freed must really be free when this module goes */
+	/* wait for memory that RCU frees: its function is part of this module */
 	rcu_barrier();
 	set_cpus_allowed_ptr(current, cpu_possible_mask);
 	for_each_possible_cpu(cpu)
@@ -106,7 +109,7 @@ static u64 cast_evtsel(unsigned int i, unsigned int counter)
 	return MODEL_EN | MODEL_INT | MODEL_USR | (i + 1) << 8 | (counter + 1);
 }
 
-/* As tasks.c does it */
+/* Fill a follow as tasks.c does */
 static void cast_fill(struct knc_follow *f, unsigned int i, unsigned int first,
 		      unsigned int nr)
 {
@@ -184,7 +187,7 @@ int cast_try(struct cast *c, unsigned int i, u32 flags,
 	f->lock = &lock;
 	if (c->prepare) {
 		c->prepare(c, f);
-		/* it may have made more groups */
+		/* the caller may have created more groups */
 		knc_target_free(f->spare);
 		f->spare = knc_target_alloc(f, GFP_KERNEL);
 	}
@@ -238,7 +241,7 @@ void cast_switch(unsigned int cpu, struct task_struct *task)
 	smp_call_function_single(cpu, switch_here, task, true);
 }
 
-/* Probes of events that a task causes itself are called with preemption off. */
+/* Probes of a task's own events are called with preemption off. */
 static int fork_here(void *child)
 {
 	preempt_disable();
@@ -274,7 +277,7 @@ static int end_here(void *unused)
 	return 0;
 }
 
-/* The task ends; after that the CPU executes none of the fakes. */
+/* The task ends; afterwards the CPU executes no fake task. */
 void cast_end(unsigned int cpu)
 {
 	smp_call_on_cpu(cpu, end_here, NULL, false);
@@ -302,12 +305,15 @@ void cast_expect(struct cast *c, unsigned int i, u64 v0, u64 v1)
 	struct knc_pmu_thread r = cast_read(c, i);
 
 	KUNIT_EXPECT_EQ(c->test, r.value[0], v0);
-	/* nothing is reported of an event that the session does not have */
+	/* no count is reported for an event that the session does not have */
 	KUNIT_EXPECT_EQ(c->test, r.value[1],
 			c->groups[i].nr_events > 1 ? v1 : 0xfeed);
 }
 
-/* No claim of a task is on the counters; if none has ever been, the registers are untouched. */
+/*
+ * Check that no claim of a task is on the counters; if there was none yet, the registers are
+ * untouched.
+ */
 void cast_expect_empty(struct cast *c, unsigned int cpu)
 {
 	const struct knc_hwthread *hw = knc_hwthread_of(cpu);

@@ -36,23 +36,26 @@ struct cast {
 
 int cast_init(struct kunit *test);
 int cast_init_wide(struct kunit *test);
-/* The same, with tasks numbered from @first by @step; the TSC passes only if a test says so */
+/*
+ * As cast_init(), with pids from @first in steps of @step; the TSC only advances on request of the
+ * test
+ */
 int cast_init_numbered(struct kunit *test, int first, int step);
 void cast_permit(bool permit);
 void cast_exit(struct kunit *test);
 
-/* Follow @i: @nr events, the first on counter @first, the second on the other one */
+/* Follow @i with @nr events: the first on counter @first, the second on the other counter */
 int cast_try(struct cast *c, unsigned int i, u32 flags,
 	     struct task_struct *task, unsigned int first, unsigned int nr);
 struct knc_follow *cast_follow(struct cast *c, unsigned int i, u32 flags,
 			       struct task_struct *task, unsigned int first,
 			       unsigned int nr);
 void cast_leave(struct cast *c, unsigned int i);
-/* As an eviction does it: its counts can still be read */
+/* Evict a follow: its counts remain readable */
 void cast_evict(struct knc_follow *f);
 void cast_dismiss(void);
 
-/* The task that a CPU executes, and what happens to it; cast_switch(@cpu, NULL): it is no fake */
+/* Which fake task a CPU executes, and what happens to it; cast_switch(@cpu, NULL): none */
 void cast_switch(unsigned int cpu, struct task_struct *task);
 void cast_fork(unsigned int cpu, struct task_struct *child);
 void cast_exec(unsigned int cpu, bool secure);

@@ -15,7 +15,7 @@
 #include "seed.h"
 #include "units.h"
 
-/* 4 counters of 48 bits, 7 events; 3 fixed ones of 48 bits */
+/* 4 counters of 48 bits, 7 events; 3 fixed counters of 48 bits */
 #define LEAF_EAX(version)	(0x07300400 | (version))
 #define LEAF_EDX		0x603
 #define FULL_WIDTH		0x2000ULL
@@ -74,7 +74,7 @@ static void version_2(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, pmu.anythread);
 }
 
-/* Full-width writes go through another MSR; perf reserves the counter by its own. */
+/* Full-width writes use another MSR; perf reserves the counter by the old one. */
 static void full_width(struct kunit *test)
 {
 	const struct pmu_bank *bank = pmu.desc.bank;
@@ -85,7 +85,7 @@ static void full_width(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, bank[0].writable, 0xffffffffffffULL);
 	KUNIT_EXPECT_EQ(test, bank[0].max_load, 0x800000000000ULL);
 	KUNIT_EXPECT_EQ(test, bank[1].max_load, 0x800000000000ULL);
-	/* of the capabilities only that bit counts */
+	/* no other capability bit matters */
 	KUNIT_ASSERT_TRUE(test, !fill(LEAF_EAX(3), 0, LEAF_EDX, ~FULL_WIDTH));
 	KUNIT_EXPECT_EQ(test, bank[0].counter_msr, 0xc1);
 }
@@ -94,7 +94,7 @@ static void anythread(struct kunit *test)
 {
 	KUNIT_ASSERT_TRUE(test, !fill(LEAF_EAX(3), 0, LEAF_EDX, 0));
 	KUNIT_EXPECT_TRUE(test, pmu.anythread);
-	/* deprecated */
+	/* the deprecated AnyThread bit */
 	KUNIT_ASSERT_TRUE(test, !fill(LEAF_EAX(5), 0, LEAF_EDX | 0x8000, 0));
 	KUNIT_EXPECT_FALSE(test, pmu.anythread);
 }
@@ -117,7 +117,7 @@ static void refused_leafs(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, fill(0x07400402, 0, LEAF_EDX, 0));
 }
 
-/* A hybrid machine: on another CPU leaf 0xA has one counter less */
+/* A hybrid machine: leaf 0xA of another CPU has one counter less */
 static void hybrid(struct kunit *test)
 {
 	unsigned int cpu;
@@ -137,20 +137,20 @@ static void other_numbers(struct kunit *test)
 	KUNIT_ASSERT_FALSE(test, fill(0x07300902, 0, LEAF_EDX, 0));
 	KUNIT_EXPECT_EQ(test, pmu.desc.counters, 0x7000000ffULL);
 	KUNIT_EXPECT_EQ(test, pmu.desc.nr_counters, 11);
-	/* one */
+	/* one counter */
 	KUNIT_ASSERT_FALSE(test, fill(0x07300102, 0, LEAF_EDX, 0));
 	KUNIT_EXPECT_EQ(test, pmu.desc.counters, 0x700000001ULL);
-	/* no fixed ones, or of no width: the general ones remain */
+	/* without fixed counters, or with a width of 0: the general counters remain */
 	KUNIT_ASSERT_FALSE(test, fill(LEAF_EAX(2), 0, 0x600, 0));
 	KUNIT_EXPECT_EQ(test, pmu.desc.counters, 0xf);
 	KUNIT_EXPECT_EQ(test, pmu.desc.end, 4);
 	KUNIT_EXPECT_EQ(test, pmu.desc.nr_banks, 1);
 	KUNIT_ASSERT_FALSE(test, fill(LEAF_EAX(2), 0, 0x003, 0));
 	KUNIT_EXPECT_EQ(test, pmu.desc.counters, 0xf);
-	/* two fixed ones: no third one's event */
+	/* two fixed counters: the event of the third is missing */
 	KUNIT_ASSERT_FALSE(test, fill(LEAF_EAX(2), 0, 0x602, 0));
 	KUNIT_EXPECT_EQ(test, pmu.desc.counters, 0x30000000fULL);
-	/* five: there are events for three */
+	/* five fixed counters: there are events for three */
 	KUNIT_ASSERT_FALSE(test, fill(LEAF_EAX(2), 0, 0x605, 0));
 	KUNIT_EXPECT_EQ(test, pmu.desc.counters, 0x70000000fULL);
 }
@@ -173,7 +173,7 @@ static void events(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, counters_for(0x0300, usr, 0), 0x400000000ULL);
 	KUNIT_EXPECT_EQ(test, counters_for(0x00c4, usr, 0), 0xf);
 	KUNIT_EXPECT_EQ(test, counters_for(0xbeef, usr, 0), 0xf);
-	/* a fixed counter has neither edge detection nor a counter mask */
+	/* a fixed counter has no edge detection and no counter mask */
 	KUNIT_EXPECT_EQ(test, counters_for(0x00c0, usr, 1), 0xf);
 	KUNIT_EXPECT_EQ(test, counters_for(0x00c0, usr | KNC_PMU_EVENT_EDGE, 0), 0xf);
 }
@@ -196,7 +196,7 @@ static void missing_events(struct kunit *test)
 				KNC_PMU_REASON_EVENT_NONE);
 		KUNIT_EXPECT_EQ(test, reason_for(codes[(i + 1) % 7], KNC_PMU_EVENT_USR),
 				KNC_PMU_REASON_NONE);
-		/* it has a bit for the events before this one only */
+		/* the mask has bits only for the events before this one */
 		KUNIT_ASSERT_FALSE(test, fill(0x00300402 | i << 24, 0, LEAF_EDX, 0));
 		KUNIT_EXPECT_EQ(test, reason_for(codes[i], KNC_PMU_EVENT_USR),
 				KNC_PMU_REASON_EVENT_NONE);
@@ -217,7 +217,7 @@ static void selects(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, this_pmu->make_select(&s, 32), 0xdULL);
 }
 
-/* Whatever a leaf says, the descriptor is one that the floors above can use. */
+/* Whatever CPUID says, the rest of the module can use the descriptor. */
 static void expect_usable(struct kunit *test)
 {
 	const struct pmu_desc *d = &pmu.desc;
@@ -251,7 +251,7 @@ static void random_leafs(struct kunit *test)
 	for (i = 0; i < 20000; i++) {
 		u32 eax = prandom_u32_state(&rnd), edx = prandom_u32_state(&rnd);
 
-		/* half of them with a plausible version and number */
+		/* half of the leaves have a plausible version and number */
 		if (i & 1)
 			eax = (eax & 0xff3f0700) | 0x100 | (eax & 3);
 		if (fill(eax, prandom_u32_state(&rnd), edx, prandom_u32_state(&rnd)))

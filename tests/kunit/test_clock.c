@@ -51,7 +51,7 @@ static void workshop_exit(struct kunit *test)
 	set_cpus_allowed_ptr(current, cpu_possible_mask);
 }
 
-/* @us pass; the counter runs at @thousandths of its rate at boot */
+/* Let @us pass; the counter runs at @thousandths of its rate at boot */
 static void pass(struct workshop *w, u64 us, unsigned int thousandths)
 {
 	unsigned long flags;
@@ -77,7 +77,7 @@ static void rates(struct kunit *test)
 	struct workshop *w = test->priv;
 	unsigned int i;
 
-	/* the first reading has no other to be compared with */
+	/* the first reading has no earlier one to compare with */
 	pass(w, 100000, 500);
 	expect_rate(test, 1000);
 	for (i = 0; i < ARRAY_SIZE(thousandths); i++) {
@@ -86,7 +86,7 @@ static void rates(struct kunit *test)
 	}
 }
 
-/* A slew by NTP, or a late reading, is no change of the rate. */
+/* A slew by NTP, or a late reading, does not change the rate. */
 static void same_rate(struct kunit *test)
 {
 	struct workshop *w = test->priv;
@@ -99,7 +99,7 @@ static void same_rate(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_clock_khz(), tsc_khz);
 }
 
-/* A short interval gives no rate: it is added to the next one. */
+/* A short interval gives no rate: the next one includes it. */
 static void too_short(struct kunit *test)
 {
 	struct workshop *w = test->priv;
@@ -112,7 +112,7 @@ static void too_short(struct kunit *test)
 	expect_rate(test, 750);
 }
 
-/* A reading of long ago gives none either. */
+/* A reading of long ago gives no rate either. */
 static void too_long(struct kunit *test)
 {
 	struct workshop *w = test->priv;

@@ -38,7 +38,7 @@
 #define L3_BYTES	0x200000ULL
 #define THRESHOLD	(L3_BYTES / NR_RMIDS)
 
-/* The L3 of all CPUs, and the register that each has */
+/* One L3 for all CPUs; each CPU has a register PQR */
 static DEFINE_PER_CPU(u64, pqr);
 static u64 evtsel, held[NR_RMIDS], injected;
 static unsigned int nr_bad;
@@ -75,7 +75,7 @@ static const struct knc_hw_ops cmt_ops = {
 	.write_msr	= write_register,
 };
 
-/* 31 MB: what an E5-2690 v3 might say; 16 threads share it; 20 ways, 24576 sets */
+/* 31 MB, as an E5-2690 v3 may report: shared by 16 threads; 20 ways, 24576 sets */
 static const struct pmu_cmt_cpuid good = {
 	.max_leaf = 0xf, .features = 0x1000, .resources = 2, .factor = 0xa000, .highest = 47,
 	.events = 1, .l3 = { 0x7fc163, 0x4c0003f, 0x5fff },
@@ -235,7 +235,7 @@ static void put_on(struct kunit *test)
 	knc_level_close(l);
 }
 
-/* At a switch to a task with the same RMID nothing is written. */
+/* A switch to a task with the same RMID writes nothing. */
 static void written_once(struct kunit *test)
 {
 	unsigned int i, cpu = cpumask_first(cpu_online_mask);
@@ -253,7 +253,7 @@ static void written_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, per_cpu(nr_writes, cpu), 2);
 }
 
-/* No value of the register with U or E is ever seen. */
+/* A register value with U or E set is never used. */
 static void no_data(struct kunit *test)
 {
 	static const struct {
@@ -275,7 +275,7 @@ static void no_data(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, record.value[0], 0);
 		KUNIT_EXPECT_EQ(test, record.flags, rows[i].flags);
 	}
-	/* nor is an RMID handed out of which nothing is known */
+	/* an RMID whose occupancy is unknown is not handed out */
 	KUNIT_EXPECT_EQ(test, PTR_ERR(create(cpumask_last(cpu_online_mask))), -EBUSY);
 	KUNIT_EXPECT_EQ(test, why.reason, KNC_PMU_REASON_RMID_DIRTY);
 	injected = 0;
@@ -285,8 +285,8 @@ static void no_data(struct kunit *test)
 }
 
 /*
- * A thousand sessions, each of which leaves lines; others replace some of them meanwhile. Each
- * begins with no more than the threshold, and with nothing if there is an RMID of which that is so.
+ * A thousand sessions that leave cache lines, some of which others replace. A new session's RMID
+ * has at most the threshold, and no lines at all if there is such an RMID.
  */
 static void reuse(struct kunit *test)
 {
@@ -324,7 +324,10 @@ static void reuse(struct kunit *test)
 	KUNIT_EXPECT_GT(test, dirty, 10);
 }
 
-/* What was there comes back, and no session gets it; what others write stays. */
+/*
+ * A value found in the register is restored, and its RMID is given to no session; later values of
+ * others stay.
+ */
 static void found(struct kunit *test)
 {
 	unsigned int i, cpu = cpumask_first(cpu_online_mask);
@@ -364,7 +367,7 @@ static void busy(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, why.cpu, cpu);
 	KUNIT_EXPECT_EQ(test, why.pid, task_tgid_vnr(current));
 	knc_level_close(l);
-	/* all RMIDs but 0 are somebody's */
+	/* all RMIDs except 0 are in use */
 	pmu_cmt.nr_rmids = 1;
 	KUNIT_EXPECT_EQ(test, PTR_ERR(create(cpu)), -EBUSY);
 	KUNIT_EXPECT_EQ(test, why.reason, KNC_PMU_REASON_RMID_NONE);
@@ -382,14 +385,14 @@ static u64 rmid_of(const struct task_struct *task)
 {
 	u64 rmid;
 
-	/* interrupts off, as at a switch */
+	/* interrupts are off at a context switch */
 	local_irq_disable();
 	rmid = knc_level_rmid_for(this_cpu_ptr(&knc_rmid_cpus), task);
 	local_irq_enable();
 	return rmid;
 }
 
-/* A level with tasks, without CONFIG, which follows no thread of the kernel */
+/* A level with tasks, set up without CONFIG, which does not follow kernel threads */
 static void begin_level(struct knc_level *l, u32 rmid)
 {
 	memset(l, 0, sizeof(*l));
@@ -412,7 +415,7 @@ static unsigned int list_count(const struct list_head *list)
 	return n;
 }
 
-/* Tasks of one level have one RMID; each is in it once, and no other level gets one of them. */
+/* Tasks of one level share an RMID; each task is listed once, and in no other level. */
 static void group_tasks(struct kunit *test)
 {
 	struct task_struct *task[3];
@@ -461,7 +464,7 @@ static struct knc_level *create_group(const s32 *pids, unsigned int nr)
 	return knc_level_open(&req, &why);
 }
 
-/* If one of several tasks is refused, the RMID is free again and those before it have none. */
+/* If one of several tasks is refused, the RMID is freed, and the tasks before it lose it. */
 static void group_undone(struct kunit *test)
 {
 	struct task_struct *init = get_pid_task(find_vpid(1), PIDTYPE_PID);
@@ -490,7 +493,7 @@ static void group_undone(struct kunit *test)
 
 static bool rcu_is_read, level_is_closed, closed_in_time;
 
-/* Keeps RCU from ending a grace period until the level is closed, but not for ever */
+/* Block RCU grace periods until the level is closed, with a time limit */
 static void read_rcu(struct work_struct *work)
 {
 	unsigned long until = jiffies + 5 * HZ;
@@ -505,7 +508,7 @@ static void read_rcu(struct work_struct *work)
 
 static DECLARE_WORK(rcu_reader, read_rcu);
 
-/* Beside a real-time program without a limit RCU has no grace period: nobody waits for one. */
+/* A real-time program without a limit blocks RCU grace periods: closing must not wait for one. */
 static void closes_without_rcu(struct kunit *test)
 {
 	const s32 pid = 1;

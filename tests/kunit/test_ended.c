@@ -16,7 +16,7 @@
 #define RECORD	KNC_PMU_THREAD_SIZE(2)
 #define NAMED	(RECORD + KNC_PMU_NAME_SIZE)
 #define MOST	(CAST_TASKS + 2)
-#define REFS	1000	/* of a fake's pid */
+#define REFS	1000	/* references of a fake's pid */
 
 static u64 room[MOST * NAMED / 8];
 
@@ -57,7 +57,7 @@ static void expect(struct cast *c, unsigned int i, u32 cpu, u16 flags, u64 v0, u
 	KUNIT_EXPECT_STREQ(c->test, (const char *)r + RECORD, name);
 }
 
-/* A task that was created ends: it runs on the CPU of its creator. */
+/* A created task runs on its creator's CPU, and ends. */
 static void live(struct cast *c, unsigned int i, u64 n0, u64 n1)
 {
 	cast_switch(c->here, c->task[0]);
@@ -73,7 +73,10 @@ static int refs(const struct cast *c, unsigned int i)
 	return refcount_read(&c->task[i]->thread_pid->count);
 }
 
-/* After those that run: in the order in which they ended, each with its name and its times */
+/*
+ * Records of ended tasks follow those of running tasks, in the order of their ends, with names and
+ * times
+ */
 static void each_ended(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -94,15 +97,15 @@ static void each_ended(struct kunit *test)
 	expect(c, 3, KNC_PMU_NO_CPU, 0, 0, 0);
 	KUNIT_EXPECT_EQ(test, named(1)->time_enabled, 2000000);
 	KUNIT_EXPECT_EQ(test, named(2)->time_running, 1000000);
-	/* READ has them all */
+	/* READ returns the sum of all */
 	cast_expect(c, 0, 35, 306);
-	/* without names the records are closer together; without times there are none */
+	/* without names the records are shorter; without times they have none */
 	KUNIT_EXPECT_EQ(test, 4, read_ended(c, 4 * RECORD,
 					    KNC_PMU_READ_TASKS | KNC_PMU_READ_COUNTS));
 	KUNIT_EXPECT_EQ(test, ((struct knc_pmu_thread *)((void *)room + 2 * RECORD))->cpu, TID(1));
 	KUNIT_EXPECT_EQ(test, ((struct knc_pmu_thread *)((void *)room + RECORD))->time_enabled, 0);
 	KUNIT_EXPECT_EQ(test, refs(c, 1), REFS + 1);
-	/* RESET: they are gone */
+	/* RESET removes the records */
 	knc_follow_reset(c->follow[0]);
 	KUNIT_EXPECT_EQ(test, 2, read_ended(c, 2 * NAMED,
 					    KNC_PMU_READ_TASKS | KNC_PMU_READ_NAMES));
@@ -113,7 +116,7 @@ static void each_ended(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, refs(c, 3), REFS);
 }
 
-/* A task that was left at an exec has not ended, and an evicted one neither: the sum has them. */
+/* Tasks left at an exec or by an eviction have not ended: only the sum has their counts. */
 static void left(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -143,7 +146,7 @@ static void left(struct kunit *test)
 	c->follow[0] = NULL;
 }
 
-/* Those beyond the bound are summed up. */
+/* Ended tasks beyond the bound are only in the sum. */
 static void bound(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -166,7 +169,7 @@ static void bound(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, refs(c, 1), REFS + KNC_PMU_MAX_KEPT);
 }
 
-/* Several groups: the time of each event is kept too. */
+/* With several groups the time of each event is kept too. */
 static void sets(struct kunit *test)
 {
 	struct knc_groups groups = { .nr_events = 3, .nr_groups = 2 };

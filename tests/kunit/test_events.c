@@ -26,7 +26,7 @@ static const struct event_row rows[] = {
 #include <knc/events.def>
 };
 
-/* One of each kind: by scope, and one that no table has */
+/* An event of each scope, and one that is in no table */
 static const struct event_row kinds[] = {
 	{ 0x2a, 0x00, ANY, SCOPE_CORE },
 	{ 0x02, 0x00, ANY, SCOPE_THREAD },
@@ -110,7 +110,7 @@ static void legal_cmasks(struct kunit *test)
 	}
 }
 
-/* Each row of events.def and each of its neighbours in the code space */
+/* Each code of events.def, and its neighbours */
 static void legal_codes(struct kunit *test)
 {
 	struct knc_event e = { .flags = KNC_PMU_EVENT_USR };
@@ -148,7 +148,7 @@ static void expect_flags_refused(struct kunit *test,
 	KUNIT_EXPECT_EQ(test, err, -EINVAL);
 }
 
-/* Every bit that must be zero, one at a time */
+/* Set each reserved bit, one at a time */
 static void reserved_fields(struct kunit *test)
 {
 	const struct knc_event good = event_of(&kinds[2],
@@ -183,7 +183,7 @@ static void reserved_fields(struct kunit *test)
 	}
 }
 
-/* @counter is an out field: its value does not matter. */
+/* @counter is an output: its value is ignored. */
 static void counter_is_ignored(struct kunit *test)
 {
 	struct knc_event e = event_of(&kinds[2], KNC_PMU_EVENT_USR);
@@ -215,7 +215,7 @@ static void illegal_one_is_named(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, why.reason, KNC_PMU_REASON_NONE);
 }
 
-/* Table 1-5, field by field */
+/* The event select of table 1-5, field by field */
 static u64 want_evtsel(const struct knc_event *e)
 {
 	return e->event |
@@ -280,10 +280,7 @@ static void evtsel_of_codes(struct kunit *test)
 	}
 }
 
-/*
- * All of the L2's events but the two of code reads, as libpfm4 and Linux have
- * it
- */
+/* All L2 events except the two of code reads, as in libpfm4 and Linux */
 static void counter_0_only_rows(struct kunit *test)
 {
 	struct knc_event e;
@@ -369,7 +366,7 @@ static const struct event_row classes[] = {
 	{ 0xbe, 0xef, ANY },
 };
 
-/* The i-th of all pairs of classes, with all counters that a user may ask for */
+/* All pairs of classes, with all counters that a user may ask for */
 #define NR_PAIRS	(3 * 4 * 3 * 4)
 
 static void place_pair(struct placing *p, unsigned int i)
@@ -391,7 +388,7 @@ static void place_wishes(struct kunit *test)
 	}
 }
 
-/* One event must be able to be on the counter, the other one on the other. */
+/* Two events need both counters: each must be able to use the one that the other leaves. */
 static void expect_missing(struct kunit *test, struct placing *p)
 {
 	struct knc_refusal why = { .event = 7, .other = 7 };
@@ -437,7 +434,7 @@ static void missing_for_two(struct kunit *test)
 	}
 }
 
-/* Events that other threads of the core can't cause, as far as is documented */
+/* Events that other threads of the core can't cause, as far as documented */
 static void own_events(struct kunit *test)
 {
 	static const struct {
@@ -489,7 +486,7 @@ static struct kunit_suite event_suite = {
 	.test_cases = event_cases,
 };
 
-/* The wide PMU's: any event on 0 to 3, one each on 32 to 34 as well, and two choosy ones */
+/* Events of the wide PMU: any counter of 0 to 3, some also one of 32 to 34; two are restricted */
 static const struct {
 	u64 code;
 	u64 can;
@@ -536,7 +533,7 @@ static void constraints(struct kunit *test)
 	expect_flags_refused(test, &e);
 }
 
-/* An event select is valid for one counter only. */
+/* An event select is valid on one counter only. */
 static void selects(struct kunit *test)
 {
 	struct knc_event e = {
@@ -552,7 +549,7 @@ static void selects(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_event_evtsel(&e), 0xb);
 }
 
-/* Some events, and the counters that each may be on */
+/* Some events, and the counters that each can use */
 struct wide_puzzle {
 	struct knc_event e[7];
 	u64 can[7];
@@ -577,10 +574,7 @@ static void wide_draw(struct wide_puzzle *p, struct rnd_state *rnd)
 	}
 }
 
-/*
- * Every subset of the events has at least as many counters: then all can be
- * placed (P. Hall).
- */
+/* All events can be placed if every subset of n events has n counters (P. Hall). */
 static bool wide_possible(const struct wide_puzzle *p)
 {
 	unsigned int set, i;
@@ -640,7 +634,7 @@ static void place_many(struct kunit *test)
 	KUNIT_EXPECT_LT(test, placed, 1900);
 }
 
-/* Several events that are in all groups, each always on the same counter */
+/* Several pinned events: each has the same counter in all groups */
 static void pin_many(struct kunit *test)
 {
 	static const u8 kinds_of[] = { 0, 4, 0, 5, 0, 0, 1 };
@@ -662,14 +656,14 @@ static void pin_many(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, knc_groups_init(groups, e, 7, &why));
 	KUNIT_ASSERT_EQ(test, 0,
 			knc_groups_assign(groups, e, 0x70000000f, &why));
-	/* the choosy ones are pinned: on 0 and 1, and no other one fits */
+	/* the restricted events are pinned on 0 and 1: no other placement is possible */
 	KUNIT_EXPECT_EQ(test, e[3].counter, 0);
 	KUNIT_EXPECT_EQ(test, e[1].counter, 1);
 	KUNIT_EXPECT_EQ(test, groups->owned, 0x10000000f);
 	KUNIT_EXPECT_EQ(test, 1u << e[0].counter | 1u << e[2].counter, 0xc);
 	KUNIT_EXPECT_EQ(test, 1u << e[4].counter | 1u << e[5].counter, 0xc);
 	KUNIT_EXPECT_EQ(test, e[6].counter, 32);
-	/* two pinned ones on the same counter */
+	/* two pinned events that need the same counter */
 	e[1].event = e[3].event;
 	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP,
 			knc_groups_assign(groups, e, 0x70000000f, &why));
@@ -677,7 +671,7 @@ static void pin_many(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, why.event, 1);
 	KUNIT_EXPECT_EQ(test, why.other, 3);
 	e[1].event = wide_kinds[4].code;
-	/* a third one of any kind in a group fits nowhere */
+	/* a third event of a group finds no counter */
 	e[7] = e[4];
 	KUNIT_ASSERT_EQ(test, 0, knc_groups_init(groups, e, 8, &why));
 	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP,

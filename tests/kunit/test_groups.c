@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events in groups: which are legal, and on which counters, compared with trying all combinations
+ * Groups of events: which are legal, and on which counters; compared with trying all combinations
  */
 #include <kunit/test.h>
 #include <linux/kernel.h>
@@ -11,7 +11,7 @@
 
 #define MOST	4
 
-/* Counters that can count an event: the event's own, and those that the request allows */
+/* For each event: its counters, and those that the request allows */
 static const struct {
 	struct event_row row;
 	u32 asked;
@@ -43,7 +43,7 @@ static bool is_pinned(const struct puzzle *p, unsigned int i)
 	return p->e[i].flags & KNC_PMU_EVENT_PINNED;
 }
 
-/* Event @i is of a kind, in group @group; -1: pinned */
+/* Event @i is of kind @kind, in group @group; -1: pinned */
 static void set_event(struct puzzle *p, unsigned int i, unsigned int kind,
 		      int group)
 {
@@ -53,11 +53,11 @@ static void set_event(struct puzzle *p, unsigned int i, unsigned int kind,
 		    (kinds[kind].asked ?: PLACING_ANY);
 	if (group < 0)
 		p->e[i].flags |= KNC_PMU_EVENT_PINNED;
-	/* a pinned one's group has no meaning */
+	/* the group of a pinned event is ignored */
 	p->e[i].group = group < 0 ? 77 : group;
 }
 
-/* Events that take turns: the reason, and the event that it names */
+/* The reason of a refusal for multiplexed events, and the event that it names */
 static u32 turns_reason(struct puzzle *p, unsigned int *at)
 {
 	unsigned int i;
@@ -97,7 +97,7 @@ static u32 reason_of(struct puzzle *p, unsigned int *at)
 	return KNC_PMU_REASON_NONE;
 }
 
-/* May bit i of @where be the counter of event i? */
+/* Can bit i of @where be the counter of event i? */
 static bool fits(const struct puzzle *p, u32 free, u32 where)
 {
 	unsigned int g, i;
@@ -226,7 +226,7 @@ static void expect_puzzle(struct kunit *test, struct puzzle *p)
 		expect_assigned(test, p, &groups, free);
 }
 
-/* Each of @nr events is of each kind, and pinned or in each of the groups up to @nr */
+/* Try all combinations of @nr events: each kind, pinned or in each of the groups up to @nr */
 static void try_all(struct kunit *test, unsigned int nr)
 {
 	unsigned int each = ARRAY_SIZE(kinds) * (nr + 2);
@@ -259,7 +259,7 @@ static void four(struct kunit *test)
 	try_all(test, 4);
 }
 
-/* As many groups as there can be, each full */
+/* The maximal number of groups, each full */
 static void the_most(struct kunit *test)
 {
 	static struct puzzle p;
@@ -279,7 +279,7 @@ static void the_most(struct kunit *test)
 		KUNIT_EXPECT_NE(test, p.e[2 * g].counter,
 				p.e[2 * g + 1].counter);
 	}
-	/* one each, and a pinned one in all of them */
+	/* a group for each event, and a pinned event in all groups */
 	for (i = 0; i < p.nr; i++)
 		set_event(&p, i, 0, i == 5 ? -1 : (int)(i - (i > 5)));
 	KUNIT_ASSERT_EQ(test, 0, knc_groups_init(&groups, p.e, p.nr, &why));
@@ -288,7 +288,7 @@ static void the_most(struct kunit *test)
 	for (i = 0; i < p.nr; i++)
 		if (i != 5)
 			KUNIT_EXPECT_EQ(test, p.e[i].counter, !p.e[5].counter);
-	/* only free counters are needed */
+	/* only the needed counters must be free */
 	for (i = 0; i < p.nr; i++)
 		set_event(&p, i, 0, i);
 	KUNIT_ASSERT_EQ(test, 0, knc_groups_init(&groups, p.e, p.nr, &why));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sessions that follow tasks beside those on hardware threads: which counters are free? The task is
- * a real one, which sleeps.
+ * Sessions that follow tasks beside sessions on hardware threads: which counters are free? The task
+ * is a real one, asleep.
  */
 #include <linux/cred.h>
 #include <linux/kthread.h>
@@ -21,7 +21,7 @@ static const struct cpumask *last(const struct stage *st)
 	return cpumask_of(st->last);
 }
 
-/* Events of a session, on the counters @c0 and, if there is one, @c1; 0: any */
+/* A session's events, restricted to counters @c0 and @c1; 0: any */
 static struct placing events_on(unsigned int nr, u32 c0, u32 c1)
 {
 	struct placing p = { .nr = nr };
@@ -37,7 +37,7 @@ static int on_threads(struct stage *st, unsigned int i, struct placing *p)
 	return stage_config(st, i, last(st), p, 0);
 }
 
-/* RDPMC is granted to a task that has memory. */
+/* RDPMC needs a task with memory of its own. */
 static int on_task(struct stage *st, unsigned int i, struct placing *p, u32 flags)
 {
 	int err;
@@ -50,7 +50,7 @@ static int on_task(struct stage *st, unsigned int i, struct placing *p, u32 flag
 	return err;
 }
 
-/* The same, by a user without privilege */
+/* As on_task(), by a user without privilege */
 static int as_user(struct stage *st, unsigned int i, struct placing *p, u32 flags)
 {
 	struct cred *cred = prepare_creds();
@@ -140,7 +140,7 @@ static void tasks_first(struct kunit *test)
 	}
 }
 
-/* On any hardware thread, an offline one too: it may come back. */
+/* Also if one of the hardware threads is offline: it may come back. */
 static void one_is_away(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -204,7 +204,7 @@ static void spflt_of_both(struct kunit *test)
 	stage_destroy(st, 0);
 	stage_destroy(st, 1);
 
-	/* the oldest session that has the counter, of another task, is incompatible with SPFLT */
+	/* the oldest session with the counter follows another task, and conflicts with SPFLT */
 	st->sampling.pid = 1;
 	KUNIT_EXPECT_EQ(test, 0,
 			stage_config(st, 0, NULL, &plain, KNC_PMU_CONFIG_TASK));
@@ -218,7 +218,7 @@ static int allowed(void)
 	return atomic_read(knc_compat_mm_rdpmc(stage_user_mm()));
 }
 
-/* A task that may execute RDPMC reads both counters. */
+/* A task that may execute RDPMC can read both counters. */
 static void rdpmc_reads_both(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -241,13 +241,13 @@ static void rdpmc_reads_both(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, allowed(), before);
 	stage_destroy(st, 0);
 
-	/* the other way round: both are its own */
+	/* the other order: both sessions follow the task */
 	KUNIT_EXPECT_EQ(test, as_user(st, 1, &p, RDPMC), 0);
 	expect_owner(st, st->first, 1,
 		     KNC_PMU_OWNER_SESSION | KNC_PMU_OWNER_TASKS);
 	KUNIT_EXPECT_EQ(test, on_threads(st, 0, &q), -EBUSY);
 	expect_why(st, KNC_PMU_REASON_BUSY, KNC_PMU_NO_CPU, 1);
-	/* the task itself may count on the other one */
+	/* another session on the same task may use the other counter */
 	KUNIT_EXPECT_EQ(test, as_user(st, 2, &q, 0), 0);
 	stage_destroy(st, 1);
 	KUNIT_EXPECT_EQ(test, allowed(), before);
@@ -276,7 +276,7 @@ static void privileges(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, as_user(st, 0, &p, 0), 0);
 }
 
-/* The answers of a session that follows a task; the task itself sleeps. */
+/* Commands of a session that follows a sleeping task */
 static void commands(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -314,8 +314,8 @@ static void expect_for_tasks(struct stage *st, bool for_tasks)
 }
 
 /*
- * Another thread of the core may cause the event, and take its interrupt: all hardware threads save
- * their registers. That, and to restore them, does not happen as often as a user likes.
+ * Another thread of the core may cause the event, and get its interrupt: all hardware threads save
+ * their registers. Saving and restoring are limited, however often a user asks.
  */
 static void everywhere(struct kunit *test)
 {
@@ -331,7 +331,7 @@ static void everywhere(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, on_task(st, 0, &p, 0), 0);
 	stage_destroy(st, 0);
 	expect_for_tasks(st, true);
-	/* perf may ask now, but would use registers that are ours */
+	/* perf may ask now, though it would use registers that are still ours */
 	knc_test_may_give_back(2);
 	KUNIT_EXPECT_FALSE(test, knc_test_ask(false));
 	knc_test_later(KNC_TEST_DELAY);
@@ -339,7 +339,7 @@ static void everywhere(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, knc_test_ask(false));
 }
 
-/* A program may execute RDPMC: no hardware thread shows it what a former owner has counted. */
+/* A program may execute RDPMC: no hardware thread shows it what a former session has counted. */
 static void hides_what_was_there(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -367,7 +367,7 @@ static int holders_init(struct kunit *test)
 	return stage_init(test);
 }
 
-/* The real task is followed, and by no session in the end. */
+/* At the end no session follows the real task. */
 static void holders_exit(struct kunit *test)
 {
 	stage_exit(test);

@@ -13,7 +13,7 @@
 #include "session/internal.h"
 #include "session_fixture.h"
 
-/* The record of a CPU among those of the last stage_read() */
+/* The record of a CPU in the result of the last stage_read() */
 static struct knc_pmu_thread *record_of(struct stage *st, unsigned int cpu)
 {
 	unsigned int k;
@@ -27,7 +27,7 @@ static struct knc_pmu_thread *record_of(struct stage *st, unsigned int cpu)
 
 #define GONE	(KNC_PMU_THREAD_OFFLINE | KNC_PMU_THREAD_GAP)
 
-/* @flags and @value on the last CPU; all others have no gap */
+/* Check @flags and @value of the last CPU; the others have @others and no gap */
 static void expect_last(struct stage *st, u32 flags, u64 value, u64 others)
 {
 	struct knc_pmu_thread *r;
@@ -74,7 +74,7 @@ static void goes_and_comes(struct kunit *test)
 	stage_remove_cpu(st, st->last);
 	expect_before(st, st->last);
 	expect_last(st, GONE, 10, 10);
-	/* the other user's registers count on no counter of ours */
+	/* the other user's registers do not make our counters count */
 	model_log_clear(model_of(st->last));
 	run_all(5);
 	expect_last(st, GONE, 10, 15);
@@ -92,8 +92,9 @@ static void goes_and_comes(struct kunit *test)
 }
 
 /*
- * A session has reset the registers of a hardware thread, and is gone. Other software uses them
- * when a core-wide session borrows only the interrupt of the thread, which is offline at first.
+ * A session has reset the registers of a hardware thread, and is closed. Other software uses the
+ * registers when a core-wide session borrows only the thread's interrupt; the thread is offline at
+ * first.
  */
 static void lent_after_reset(struct kunit *test)
 {
@@ -113,7 +114,7 @@ static void lent_after_reset(struct kunit *test)
 	expect_before(st, st->last);
 }
 
-/* Suspend: CPU 0, which is never taken offline, loses its registers. */
+/* Suspend: CPU 0, which does not go offline, loses its registers. */
 static void suspend_here(void *unused)
 {
 	knc_sessions_suspend();
@@ -146,7 +147,9 @@ static void suspended(struct kunit *test)
 	st->not_restored = true;
 }
 
-/* Reboot, or kexec: the next kernel finds the registers as they were; nobody takes them again. */
+/*
+ * Reboot or kexec: the next kernel finds the original registers, and no session takes them again.
+ */
 static void shut_down(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -164,7 +167,7 @@ static void shut_down(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, st->why.reason, KNC_PMU_REASON_PMU_RESERVED);
 	for_each_online_cpu(cpu)
 		expect_before(st, cpu);
-	/* as if it had not happened */
+	/* undo the shutdown for the next test */
 	knc_shut_down = false;
 	for_each_online_cpu(cpu)
 		smp_call_function_single(cpu, resume_here, NULL, true);
@@ -174,8 +177,8 @@ static void shut_down(struct kunit *test)
 }
 
 /*
- * Until 5.10 the CPU itself saves and loads its counters, before the other callbacks. Those
- * leave them alone.
+ * Until 5.10 the CPU itself saves and loads its counters before the other callbacks, which leave
+ * the counters alone.
  */
 static void by_itself(struct kunit *test)
 {
@@ -238,7 +241,7 @@ static void closed_without_it(struct kunit *test)
 	stage_claim(st, 0, cpu_online_mask, 2);
 }
 
-/* All hardware threads of a session are offline. */
+/* All hardware threads of a session go offline. */
 static void all_gone(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -280,7 +283,7 @@ static void not_there(struct kunit *test)
 					      0));
 }
 
-/* The registers were to be forgotten while the hardware thread was offline. */
+/* RESET_REGISTERS while the hardware thread is offline */
 static void forgotten_without_it(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -312,14 +315,14 @@ static void come(struct work_struct *work)
 
 static DECLARE_WORK(come_work, come);
 
-/* Return when the last CPU has begun to come online and is not online yet. */
+/* Return while the last CPU is coming online. */
 static int begin_to_come(struct stage *st)
 {
 	int state;
 
-	/* it is called again if the CPU does not go after all */
+	/* it is called again if taking the CPU offline fails */
 	init_completion(&coming);
-	/* a callback that runs before the module's */
+	/* register a callback that runs before the module's */
 	stage_hotplug(st, false);
 	state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "knc_pmu:slow",
 					  come_slowly, NULL);
@@ -342,10 +345,7 @@ static void expect_sane_times(struct stage *st)
 	KUNIT_EXPECT_LE(st->test, r->time_enabled, ktime_get_ns());
 }
 
-/*
- * A READ during that waits, and must not take a time from before the CPU came
- * for one after it.
- */
+/* A READ waits while a CPU comes online, and must not report a time from before. */
 static void read_while_it_comes(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -369,7 +369,7 @@ static void stop_while_it_comes(struct kunit *test)
 	cpuhp_remove_state_nocalls(state);
 }
 
-/* Rounds add up on each CPU, also on the one that was offline. */
+/* Overflows add up on each CPU, also on one that was offline. */
 static void wraps(struct kunit *test)
 {
 	struct stage *st = test->priv;

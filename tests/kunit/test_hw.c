@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Registers by number, probing, and sharing the counters with the kernel
- */
+/* Registers by number, probing, and how the kernel and the module share the counters */
 #include <kunit/test.h>
 
 #include <asm/nmi.h>
@@ -14,7 +12,7 @@ static struct model model;
 
 static int hw_init(struct kunit *test)
 {
-	/* the kernel has no numbers for these registers on other CPUs */
+	/* the kernel has no reservations for these registers on other CPUs */
 	if (knc_hw_probe())
 		kunit_skip(test, "this CPU is no Knights Corner");
 	model_use(&model);
@@ -160,14 +158,14 @@ static void reserve(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, knc_hw_reserve(), 0);
 	KUNIT_EXPECT_EQ(test, knc_hw_reserve(), -EBUSY);
-	/* the refusal must not have released anything */
+	/* the refusal has not released anything */
 	KUNIT_EXPECT_EQ(test, knc_hw_reserve(), -EBUSY);
 	knc_hw_release();
 	KUNIT_ASSERT_EQ(test, knc_hw_reserve(), 0);
 	knc_hw_release();
 }
 
-/* The four things to reserve, as perf's driver names them */
+/* The four reservations, by the names of perf's driver */
 static const struct {
 	int (*reserve)(unsigned int msr);
 	void (*release)(unsigned int msr);
@@ -179,7 +177,7 @@ static const struct {
 	{ reserve_evntsel_nmi, release_evntsel_nmi, MODEL_PERFEVTSEL + 1 },
 };
 
-/* If another user has any part, we get none and keep none. */
+/* If another user has any of them, the module gets none and keeps none. */
 static void reserve_all_or_nothing(struct kunit *test)
 {
 	unsigned int i, j;
@@ -198,7 +196,7 @@ static void reserve_all_or_nothing(struct kunit *test)
 	}
 }
 
-/* Nobody else gets our part until we release it. */
+/* No other user gets them before the module releases them. */
 static void reserve_keeps_others_out(struct kunit *test)
 {
 	unsigned int i;

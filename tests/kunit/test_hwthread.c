@@ -20,7 +20,7 @@ static void expect_values(struct bench *b, struct knc_claim *c, u64 v0, u64 v1)
 		KUNIT_EXPECT_EQ(b->test, r.value[1], v1);
 }
 
-/* Expect this of a claim's counters while it is stopped or started. */
+/* Check the registers of a claim's counters; @ctrl: the enabled counters */
 static void expect_programmed(struct bench *b, unsigned int i, u64 ctrl)
 {
 	struct knc_claim *c = &b->claim[i];
@@ -68,7 +68,7 @@ static void programs_two(struct kunit *test)
 	}
 }
 
-/* All counters are stopped before any other register is written. */
+/* The counters are stopped before any other register is written. */
 static void attach_stops_first(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -88,7 +88,7 @@ static void expect_ctrl_last(struct bench *b, u64 value)
 	KUNIT_EXPECT_EQ(b->test, b->model.writes[last].value, value);
 }
 
-/* GLOBAL_CTRL was 0 all the time before. */
+/* The counters are started after all other registers are written. */
 static void detach_starts_last(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -105,7 +105,7 @@ static void detach_starts_last(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, b->model.writes[i].value, 0);
 }
 
-/* One session after the other, with each of these in between, started or not */
+/* Sessions one after another, with each command in between, started or not */
 static void use(struct bench *b, unsigned int first, unsigned int nr, bool run)
 {
 	struct knc_claim *c = bench_claim(b, 0, first, nr);
@@ -145,7 +145,7 @@ static void restores_others(struct kunit *test)
 	restores(test->priv, &model_others);
 }
 
-/* Each bit alone: nothing is masked, shifted or mixed up. */
+/* Each bit alone is restored: none is masked, shifted or exchanged. */
 static void restores_each_bit(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -160,7 +160,7 @@ static void restores_each_bit(struct kunit *test)
 	}
 }
 
-/* The first claim saves, the last one restores. */
+/* The first claim saves the registers, the last one restores them. */
 static void restores_after_two(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -180,7 +180,7 @@ static void restores_after_two(struct kunit *test)
 	}
 }
 
-/* Our overflow bits are cleared; those of the other counter stay. */
+/* The claim's overflow bits are cleared; those of the other counter stay. */
 static void clears_own_status(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -221,7 +221,7 @@ static void counts_from_start_to_stop(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* value[] has the order of the events, not of the counters. */
+/* value[] is in the order of events, not of counters. */
 static void values_by_event(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -287,7 +287,7 @@ static void reset_while_started(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* Overflow bits from before belong to no session; a line that is up would stay up. */
+/* Old overflow bits belong to no session, and would hold the interrupt line high. */
 static void clears_status_first(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -300,7 +300,7 @@ static void clears_status_first(struct kunit *test)
 	bench_detach(b, &b->claim[0]);
 }
 
-/* The second claim must not clear an overflow of which the first one has not been told. */
+/* The second claim must not clear an overflow that was not yet reported to the first one. */
 static void second_leaves_status(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -314,7 +314,7 @@ static void second_leaves_status(struct kunit *test)
 	bench_detach(b, &b->claim[0]);
 }
 
-/* An interrupt at the largest load value, and after each further one */
+/* An interrupt after the largest loadable number of events, and after each further such number */
 static void wraps_once(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -335,7 +335,7 @@ static void wraps_once(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* A count is right before its interrupt has come, however late that is. */
+/* A count is right before its interrupt comes, however late that is. */
 static void wraps_late(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -347,7 +347,7 @@ static void wraps_late(struct kunit *test)
 	b->model.late = ~0;
 	b->model.skid = model_loaded(0) - 1;
 	v0 = model_half(0) + b->model.skid;
-	/* as much as both counters can hold */
+	/* the most that both counters can hold */
 	v1 = min(model_half(1) + b->model.skid, model_pmu->slot[1].top);
 	MODEL_AT(model_trip(&b->model, 1, 0, ~0); knc_hw_read_tsc();
 		 b->model.skid = v1 - model_half(1);
@@ -383,7 +383,7 @@ static void wraps_often(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* Two claims, a counter each: an interrupt of one is not the other's. */
+/* Two claims with a counter each: an interrupt of one does not affect the other. */
 static void wraps_side_by_side(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -406,7 +406,7 @@ static void wraps_side_by_side(struct kunit *test)
 	bench_detach(b, &b->claim[0]);
 }
 
-/* Every command for claim @c; none may show at the other one. */
+/* Every command for claim @c; none may affect the other claim. */
 static void exercise(struct bench *b, struct knc_claim *c)
 {
 	bench_attach(b, c);
@@ -503,7 +503,7 @@ static void spflt_bits(struct kunit *test)
 	}
 }
 
-/* One event of a session may be filtered, and the other one not. */
+/* One event of a session may be gated, and the other one not. */
 static void spflt_of_one_event(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -521,7 +521,7 @@ static void spflt_of_one_event(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* A session without the filter is not affected. */
+/* A session without a gated event is not affected. */
 static void spflt_left_alone(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -537,7 +537,7 @@ static void spflt_left_alone(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* The claim that stays is not filtered because of the one that left. */
+/* A claim that stays is not gated because of a claim that left. */
 static void spflt_goes_with_its_claim(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -555,7 +555,7 @@ static void spflt_goes_with_its_claim(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* The next session does not get the last one's USER_PREF. */
+/* The next session does not inherit the last session's USER_PREF. */
 static void spflt_begins_anew(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -571,7 +571,7 @@ static void spflt_begins_anew(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* An NMI between ownership and programming is not ours. */
+/* An NMI after the counter is owned and before it is programmed is foreign. */
 static void interrupted_before_attached(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -587,7 +587,7 @@ static void interrupted_before_attached(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* The LVT entry is the local APIC's, not the PMU's: it is restored as it was found. */
+/* RESET_REGISTERS leaves the LVT entry: it belongs to the local APIC, and is restored. */
 static void expect_forgotten(struct bench *b)
 {
 	struct model_regs want = model_zeros;
@@ -626,7 +626,7 @@ static void forgets_for_good(struct kunit *test)
 	expect_forgotten(b);
 }
 
-/* The registers stay forgotten when a hardware thread comes back online. */
+/* Registers stay reset when a hardware thread comes back online. */
 static void forgets_while_offline(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -676,7 +676,7 @@ static void offline_gives_back(struct kunit *test)
 	model_expect_regs(test, &b->model, &model_ones);
 }
 
-/* After a real reset of the thread, too, counting continues. */
+/* Counting continues even after a real reset of the thread. */
 static void online_after_reset(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -726,7 +726,7 @@ static void offline_times(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* Two concurrent callers may be served in another order than they came. */
+/* Two concurrent callers may be served in the other order than their times. */
 static void no_time_before_its_start(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -806,7 +806,7 @@ static void reset_while_offline(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* The registers are another user's then. */
+/* The registers belong to another user while the hardware thread is offline. */
 static void detached_while_offline(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -826,7 +826,7 @@ static void detached_while_offline(struct kunit *test)
 	model_expect_regs(test, &b->model, &model_ones);
 }
 
-/* Two claims, one of them started: each comes back as it was. */
+/* Two claims, one of them started: each is restored to its state. */
 static void two_come_back(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -873,8 +873,8 @@ static void find_and_own(struct kunit *test)
 }
 
 /*
- * The program goes on while the driver works: every event between start and
- * stop must be told, whatever is done in between.
+ * The program goes on while the driver works: every event from START to STOP must be counted,
+ * whatever happens in between.
  */
 static void expect_lossless(struct bench *b, struct knc_claim *c)
 {
@@ -915,7 +915,7 @@ static void loses_nothing_offline(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* Only our counters count, and only from start to stop. */
+/* Only the claim's counters count, and only from START to STOP. */
 static void counts_nothing_else(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -934,7 +934,7 @@ static void counts_nothing_else(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->model.counted[0], 0);
 }
 
-/* One register in a snapshot */
+/* The value of a register in a snapshot */
 static u64 shot(const struct knc_pmu_reg *regs, u32 space, u32 number)
 {
 	unsigned int i;
@@ -986,7 +986,7 @@ static void tsc_of_record(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* One event on each counter of the PMU */
+/* Claim every counter of the PMU, with an event each */
 static struct knc_claim *claim_all(struct bench *b)
 {
 	struct knc_claim *c = bench_claim(b, 0, 0, 1);
@@ -1005,7 +1005,7 @@ static struct knc_claim *claim_all(struct bench *b)
 	return c;
 }
 
-/* Each counts for itself, across wraps, and all registers are put back. */
+/* Each counter counts alone, across overflows, and all registers are restored. */
 static void all_counters(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -1035,7 +1035,7 @@ static void all_counters(struct kunit *test)
 	model_expect_regs(test, &b->model, &model_others);
 }
 
-/* Each is updated, and goes on from there after all registers were lost. */
+/* After all registers were lost each count continues from its last update. */
 static void all_lost(struct kunit *test)
 {
 	struct bench *b = test->priv;

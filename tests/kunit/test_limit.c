@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Periods with a limit: fixed while samples are slow enough, longer while they are not */
+/* Periods with a limit: fixed while samples are below the limit, longer above it */
 #include <asm/tsc.h>
 
 #include "hwthread_fixture.h"
@@ -15,7 +15,7 @@ static struct knc_claim *bench_limited(struct bench *b, u64 period, u32 most)
 	return bench_sampled(b, 0, 0, period, 0);
 }
 
-/* Events at @rate a second for @ms, with a tick each hundredth; returns the number of samples */
+/* Run @rate events a second for @ms, with a tick every 10 ms; returns the number of samples */
 static u64 simulate(struct bench *b, u64 rate, u64 ms)
 {
 	u64 i, n = b->sampler[0].ring.control->samples;
@@ -33,7 +33,7 @@ static const struct knc_sampling *sampling_of(const struct bench *b)
 	return &b->sampler[0].sampling[0];
 }
 
-/* Nine tenths of the limit: each sample is one period from the last, as without a limit. */
+/* At nine tenths of the limit every period is as requested. */
 static void not_reached(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -51,7 +51,7 @@ static void not_reached(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* Soon there are as many samples as the limit says, and in the first second not many more. */
+/* Above the limit the rate of samples soon falls to it; even the first second has few more. */
 static void reached(struct kunit *test)
 {
 	static const u64 factors[] = { 2, 5, 20, 100, 1000 };
@@ -65,7 +65,7 @@ static void reached(struct kunit *test)
 		rate = factors[i] * PERIOD * HZ_MOST;
 		bench_attach(b, c);
 		bench_start(b, c);
-		/* until it is seen: three hundredths of a second, a storm is shorter */
+		/* the tick notices after 30 ms at most: too short for a storm */
 		got = simulate(b, rate, 1000);
 		KUNIT_EXPECT_LE_MSG(test, got, HZ_MOST + factors[i] * HZ_MOST * 3 / 100 + 100,
 				    "factor %llu", factors[i]);
@@ -81,7 +81,7 @@ static void reached(struct kunit *test)
 	}
 }
 
-/* When events are slow again the period is what was asked for, and never shorter. */
+/* When events become rare the requested period returns, and is never undercut. */
 static void back(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -104,7 +104,7 @@ static void back(struct kunit *test)
 		bench_expect_sums(b, 0);
 		KUNIT_EXPECT_EQ(test, b->tally[0].periods[0] - periods,
 				(b->tally[0].samples[0] - samples) * PERIOD);
-		/* almost none at all, and the limit is no frequency */
+		/* almost no events: a limit is no frequency, and does not shorten periods */
 		simulate(b, 100, 3000);
 		KUNIT_EXPECT_EQ(test, sampling_of(b)->period, PERIOD);
 	}
@@ -112,7 +112,10 @@ static void back(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* Whenever a period is fixed again, the last drawn segment is told in full, and no more of it. */
+/*
+ * When the period is fixed again, the last drawn segment is reported in full, and nothing beyond
+ * it.
+ */
 static void segments(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -124,7 +127,7 @@ static void segments(struct kunit *test)
 	for (i = 0; i < 100; i++) {
 		simulate(b, 3ULL * PERIOD * HZ_MOST, 60);
 		KUNIT_EXPECT_GT(test, sampling_of(b)->period, PERIOD);
-		/* so few that the tick adapts the period, in the middle of a segment */
+		/* so few events that the tick adapts the period in the middle of a segment */
 		simulate(b, PERIOD * 20, 2000);
 		KUNIT_EXPECT_EQ(test, sampling_of(b)->period, PERIOD);
 		bench_expect_sums(b, 0);
@@ -135,7 +138,7 @@ static void segments(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* The longest period stays within what a count can hold, in steps of sixteen at most. */
+/* The longest period is one that a count can hold, reached in steps of at most sixteen. */
 static void bounds(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -149,7 +152,7 @@ static void bounds(struct kunit *test)
 	b->model.pace = 0;
 	for (i = 0; i < 100; i++) {
 		last = e->period;
-		/* twenty times as many as the limit allows, while the counter can hold them */
+		/* twenty times the limit, as far as the counter can hold */
 		model_flow(&b->model, min_t(u64, 20 * last, 1ULL << 36), 0, 10ULL * tsc_khz);
 		bench_tick(b, 0);
 		KUNIT_EXPECT_LE(test, e->period, 16 * last);

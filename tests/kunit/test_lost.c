@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A core loses its registers: it was switched off or reset. Counts are exact, or their record
- * says that they are not.
+ * A core was switched off or reset, and lost its registers. Counts are exact, or their record is
+ * flagged.
  */
 #include "count/refresh.h"
 #include "hwthread_fixture.h"
@@ -22,7 +22,7 @@ static void refresh(struct bench *b)
 	MODEL_AT(knc_refresh_counts(b->hw, ktime_get_ns()));
 }
 
-/* CLOCK_MONOTONIC as the module reads it */
+/* Read with CLOCK_MONOTONIC as the module does */
 static struct knc_pmu_thread read_now(struct bench *b, struct knc_claim *c)
 {
 	b->now = ktime_get_ns();
@@ -56,7 +56,7 @@ static struct bench *counting(struct kunit *test)
 	return b;
 }
 
-/* It counts again, and its overflows interrupt. */
+/* Check that the claim counts again, and that its overflows interrupt. */
 static void expect_mended(struct bench *b)
 {
 	struct knc_pmu_thread r = read_now(b, &b->claim[0]);
@@ -75,7 +75,7 @@ static void expect_mended(struct bench *b)
 	bench_detach(b, &b->claim[0]);
 }
 
-/* READ finds it. What was counted since the last update is not known. */
+/* READ finds the loss. Events since the last update are unknown. */
 static void found_by_read(struct kunit *test)
 {
 	struct bench *b = counting(test);
@@ -87,7 +87,7 @@ static void found_by_read(struct kunit *test)
 	expect_mended(b);
 }
 
-/* A count that was read never goes back. */
+/* A count that was read never decreases. */
 static void shown(struct kunit *test)
 {
 	struct bench *b = counting(test);
@@ -104,7 +104,7 @@ static void shown(struct kunit *test)
 	expect_mended(b);
 }
 
-/* So does the timer's check, which also has the rest counted. */
+/* The timer's check finds the loss too, and restarts the counters. */
 static void found_by_check(struct kunit *test)
 {
 	struct bench *b = counting(test);
@@ -118,7 +118,7 @@ static void found_by_check(struct kunit *test)
 	expect_mended(b);
 }
 
-/* Taken off its counters, as for the next turn, or because the thread goes offline */
+/* The claim leaves its counters because its turn ends, or because the thread goes offline */
 static void found_when_taken_off(struct kunit *test)
 {
 	struct bench *b = counting(test);
@@ -132,7 +132,7 @@ static void found_when_taken_off(struct kunit *test)
 	expect_mended(b);
 }
 
-/* What a stopped claim had counted is up to date after a check: nothing is lost. */
+/* A stopped claim is up to date after a check, and then loses nothing. */
 static void stopped(struct kunit *test)
 {
 	struct bench *b = counting(test);
@@ -155,7 +155,7 @@ static void stopped(struct kunit *test)
 	bench_detach(b, &b->claim[0]);
 }
 
-/* USER_PREF is what it was when the claim was programmed. */
+/* USER_PREF is restored to its value when the claim was programmed. */
 static void gated(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -177,7 +177,7 @@ static void gated(struct kunit *test)
 	}
 }
 
-/* Samples go on, and add up to the count. */
+/* Samples continue, and add up to the count. */
 static void sampled(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -206,8 +206,8 @@ static void sampled(struct kunit *test)
 }
 
 /*
- * C6 of MPSS's kernel restores all but the status: a counter has overflowed, and no interrupt
- * tells.
+ * C6 of MPSS's kernel restores all registers except the status: the overflow of a counter is lost,
+ * and no interrupt comes.
  */
 static void status_lost(struct kunit *test)
 {
@@ -225,7 +225,7 @@ static void status_lost(struct kunit *test)
 	expect_mended(b);
 }
 
-/* INIT masks the local APIC's entry, and nothing else (327357 1.4.4). */
+/* INIT only masks the local APIC's entry (327357 1.4.4). */
 static void entry_masked(struct kunit *test)
 {
 	struct bench *b = counting(test);
@@ -239,7 +239,7 @@ static void entry_masked(struct kunit *test)
 	expect_mended(b);
 }
 
-/* Nothing was on the counters. */
+/* No claim was on the counters. */
 static void nobodys(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -309,7 +309,7 @@ static void expect_task(struct cast *c, u64 v0, u64 v1, u32 flags)
 	KUNIT_EXPECT_EQ(c->test, cast_read(c, 0).flags, flags);
 }
 
-/* While its task sleeps, whose values are in the registers: it finds nothing missing. */
+/* The task sleeps, with its values still in the registers: no count is lost. */
 static void task_sleeps(struct kunit *test)
 {
 	struct cast *c = following(test);
@@ -328,7 +328,7 @@ static void task_sleeps(struct kunit *test)
 	cast_leave(c, 0);
 }
 
-/* The same where no idle loop tells */
+/* As task_sleeps(), where no idle loop reports */
 static void task_sleeps_unseen(struct kunit *test)
 {
 	struct cast *c = following(test);
@@ -345,7 +345,7 @@ static void task_sleeps_unseen(struct kunit *test)
 	cast_leave(c, 0);
 }
 
-/* While it is on the counters */
+/* The task runs */
 static void task_runs(struct kunit *test)
 {
 	struct cast *c = following(test);
@@ -364,12 +364,12 @@ static void task_runs(struct kunit *test)
 	cast_leave(c, 0);
 }
 
-/* Its claim on another hardware thread is not concerned. */
+/* A loss does not affect a claim on another hardware thread. */
 static void task_elsewhere(struct kunit *test)
 {
 	struct cast *c = following(test);
 
-	/* so that the registers there are ours */
+	/* keep that thread's registers ours */
 	cast_switch(c->there, NULL);
 	cast_switch(c->here, c->task[0]);
 	cast_switch(c->here, NULL);

@@ -14,7 +14,7 @@ static u64 sign_extended(u64 raw)
 	return (s64)(raw << 24) >> 24;
 }
 
-/* With @n events of each counter before and after each instruction that matters */
+/* Read by the page, with @n events of each counter before and after each relevant instruction */
 static u64 page_read(struct cast *c, unsigned int cpu, unsigned int i, u64 n,
 		     u64 *happened)
 {
@@ -51,7 +51,10 @@ static u32 seq_of(struct cast *c)
 	return c->follow[0]->page->seq;
 }
 
-/* Before an eviction revokes RDPMC: odd for good, another number each time, and all is counted */
+/*
+ * An eviction closes the page before it revokes RDPMC: seq stays odd, with a new number each time,
+ * and everything is counted
+ */
 static void closes(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -63,7 +66,7 @@ static void closes(struct kunit *test)
 	cast_run(c->there, 1, 2);
 	expect_page(c, c->there, 1, 2);
 	seq = seq_of(c);
-	/* what the task is doing does not matter to a closed page */
+	/* a closed page does not depend on what the task does */
 	WRITE_ONCE(c->task[0]->__state, TASK_INTERRUPTIBLE);
 	knc_follow_close_page(c->follow[0], jiffies + HZ);
 	KUNIT_EXPECT_EQ(test, seq_of(c) & 1, 1);
@@ -84,7 +87,7 @@ static void closes(struct kunit *test)
 	cast_expect(c, 0, 16 + MODEL_HALF, 227);
 }
 
-/* A task that runs may be amid a reading: the eviction waits, but not for ever. */
+/* A running task may be in the middle of a reading: the eviction waits, but not forever. */
 static void closes_in_time(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -118,7 +121,7 @@ static void is_for_one(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->follow[0]->page->tsc_khz, tsc_khz);
 }
 
-/* Odd while the counters are not its task's, and never the same number again */
+/* seq is odd while the counters are not the task's, and never repeats a number */
 static void seq(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -203,7 +206,7 @@ static void execute_and_run(void *arg)
 	cast_run(c->there, 7, 0);
 }
 
-/* The program that starts the session is executed while RESET has stopped everything. */
+/* The program that starts the session is executed while RESET has stopped all tasks. */
 static void executed_while_reset(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -231,7 +234,7 @@ static void executed_while_reset(struct kunit *test)
 	}
 }
 
-/* Right at every moment, whenever an overflow and its interrupt come */
+/* The page is right at every moment of an overflow and its interrupt */
 static void while_it_overflows(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -243,7 +246,7 @@ static void while_it_overflows(struct kunit *test)
 	cast_switch(c->there, c->task[0]);
 	for (round = 0; round < 2; round++) {
 		for (shift = 0; shift < 8; shift++) {
-			/* before or after the offset is read */
+			/* before or after the reader has read the offset */
 			n = MODEL_HALF - total % MODEL_HALF - 7 - shift;
 			cast_run(c->there, n, n);
 			total += n;
@@ -257,7 +260,7 @@ static void while_it_overflows(struct kunit *test)
 	cast_expect(c, 0, total, total);
 }
 
-/* The interrupt has not come yet: then the page is unchanged, and right */
+/* Before the interrupt the page is unchanged, and right */
 static void before_the_interrupt(struct kunit *test)
 {
 	struct cast *c = test->priv;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events on the counters of PMUs of all widths: compared with trying all combinations, and the
- * work that the hardest request makes
+ * Placing events on counters of PMUs of all widths: compared with trying all combinations, and the
+ * work of the hardest request
  */
 #include <kunit/test.h>
 #include <linux/kernel.h>
@@ -18,8 +18,8 @@ extern u64 knc_place_steps;
 
 #define CODES		16
 /*
- * Choices of 5 or 6 of 11 counters, each tried with at most KNC_PMU_MAX_SET events that look at
- * each counter once; then the preferred counter of each event
+ * Choices of 5 or 6 of 11 counters, each with at most KNC_PMU_MAX_SET events that look at each
+ * counter once; then each event's preferred counter
  */
 #define MOST_STEPS	(462 * KNC_PMU_MAX_SET * PMU_MAX_COUNTERS +		\
 			 KNC_PMU_MAX_SET * PMU_MAX_COUNTERS * PMU_MAX_COUNTERS *	\
@@ -90,7 +90,7 @@ static void add(unsigned int code, int group)
 	e->counter = 77;
 }
 
-/* Try event @i and those after it on each counter; @used: what each group has already */
+/* Try event @i and the following events on each counter; @used: the counters taken in each group */
 static bool try_all(unsigned int i, u64 *used, u64 free)
 {
 	unsigned int g, n;
@@ -146,7 +146,10 @@ static bool is_right(u64 free)
 	return true;
 }
 
-/* Groups without a gap, each with an event of its own; returns false if there are too many */
+/*
+ * Make a request with consecutive groups, each with a random event; returns false if there are too
+ * many
+ */
 static bool random_request(unsigned int most)
 {
 	unsigned int nr_groups = 1 + random(3), pinned = random(3), i;
@@ -208,7 +211,7 @@ static u64 steps_of(struct kunit *test)
 	return knc_place_steps;
 }
 
-/* Eight pinned events with two choices each, that leave too few counters for the second group */
+/* Eight pinned events with two choices each, which leave too few counters for the second group */
 static void hardest(struct kunit *test)
 {
 	unsigned int i;
@@ -226,7 +229,7 @@ static void hardest(struct kunit *test)
 	KUNIT_EXPECT_GT(test, knc_place_steps, 0);
 }
 
-/* As many events as there can be, of all kinds, on the widest PMU */
+/* The maximal number of events, of all kinds, on the widest PMU */
 static void bounded(struct kunit *test)
 {
 	struct knc_refusal why;
@@ -252,7 +255,7 @@ static void bounded(struct kunit *test)
 	kunit_info(test, "at most %llu steps, of %u", most, MOST_STEPS);
 }
 
-/* A fixed counter is preferred: it leaves a general one free. */
+/* A fixed counter is preferred, because it leaves a general counter free. */
 static void fixed_first(struct kunit *test)
 {
 	struct knc_refusal why = { 0 };
@@ -268,7 +271,7 @@ static void fixed_first(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, p.e[0].counter, ARCH_FIXED);
 	KUNIT_EXPECT_EQ(test, p.e[1].counter, 0);
 	KUNIT_EXPECT_EQ(test, p.e[2].counter, 1);
-	/* unless the request names another */
+	/* unless the request names a general one */
 	p.e[0].counters = 1 << 2;
 	KUNIT_ASSERT_EQ(test, 0, knc_groups_assign(&p.groups, p.e, p.desc.counters, &why));
 	KUNIT_EXPECT_EQ(test, p.e[0].counter, 2);

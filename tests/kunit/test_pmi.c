@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The overflow interrupt, at every access at which it can come */
+/* The overflow interrupt, before or after every access */
 #include <asm/tsc.h>
 
 #include <knc/registers.h>
@@ -13,7 +13,7 @@
 #include "sample/storm.h"
 #include "units.h"
 
-/* No operation has more accesses */
+/* more accesses than any operation has */
 #define ACCESSES	80
 
 static void overflow(struct bench *b, u32 cntrs)
@@ -21,7 +21,7 @@ static void overflow(struct bench *b, u32 cntrs)
 	MODEL_AT(model_trip(&b->model, cntrs, 0, 0); knc_hw_read_tsc());
 }
 
-/* 327357 1.4.3.9, in its order; "8": count on */
+/* The steps of 327357 1.4.3.9 in their order; "8": count on */
 static void seven_steps(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -42,7 +42,7 @@ static void seven_steps(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* A vector needs an EOI (step 7), after all other steps and before the counters go on. */
+/* A vector needs an EOI (step 7), after the other steps and before the counters go on. */
 static void seven_steps_irq(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -53,7 +53,7 @@ static void seven_steps_irq(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, 0xe1);
 	bench_start(b, c);
 	overflow(b, 3);
-	/* interrupts were off */
+	/* interrupts were off, therefore it waits */
 	KUNIT_EXPECT_TRUE(test, b->model.pending);
 	model_deliver(&b->model);
 	KUNIT_EXPECT_STREQ(test, b->model.steps, "23456678");
@@ -92,7 +92,7 @@ static void modes(struct kunit *test)
 	knc_delivery_exit();
 }
 
-/* A counter without a claim: its bit makes no interrupt ours. */
+/* The status bit of an unclaimed counter does not make an interrupt ours. */
 static void status_not_owned(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -108,7 +108,7 @@ static void status_not_owned(struct kunit *test)
 		b->model.status = 2 >> n;
 		overflow(b, 1 << n);
 		KUNIT_EXPECT_STREQ(test, b->model.steps, "234568");
-		/* a bit that is left would hold the line high */
+		/* a remaining bit would hold the line high */
 		KUNIT_EXPECT_EQ(test, b->model.status, 0);
 		bench_expect_counts(b, 0);
 		bench_detach(b, &b->claim[0]);
@@ -122,7 +122,7 @@ static void foreign(struct kunit *test)
 	struct model_regs before;
 	unsigned int i;
 
-	/* nothing is claimed: nothing is touched */
+	/* no counter is claimed: nothing is touched */
 	model_fill(&b->model, &model_ones);
 	b->model.status = 3;
 	KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
@@ -146,8 +146,8 @@ static void foreign(struct kunit *test)
 }
 
 /*
- * Its status was cleared before it came: the interrupt is ours once, and only
- * for a short time.
+ * The status of a pending interrupt is cleared by a detach: the module claims one such interrupt,
+ * and only for a short time.
  */
 static void late_after_detach(struct kunit *test)
 {
@@ -179,13 +179,13 @@ static void too_late_after_detach(struct kunit *test)
 	bench_start(b, c);
 	MODEL_AT(model_trip(&b->model, 1, 0, ~0); knc_hw_read_tsc());
 	bench_detach(b, c);
-	/* no interrupt is late by a second */
+	/* an interrupt is not late by a second */
 	model_pass(&b->model, 1ULL << 32);
 	KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
 	KUNIT_EXPECT_EQ(test, b->hw->stats.foreign, 1);
 }
 
-/* Without an overflow no interrupt can be late */
+/* Without an overflow no interrupt is expected after a detach. */
 static void none_late_after_detach(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -200,9 +200,8 @@ static void none_late_after_detach(struct kunit *test)
 }
 
 /*
- * The claim that goes had an overflow whose interrupt comes after its status
- * was cleared. The APIC has masked the entry: the claim that stays must still
- * get its own interrupts.
+ * A claim leaves whose overflow interrupt comes after its status was cleared. The APIC has masked
+ * the entry: the claim that stays must still get its interrupts.
  */
 static void late_beside_another(struct kunit *test)
 {
@@ -224,7 +223,7 @@ static void late_beside_another(struct kunit *test)
 	bench_detach(b, &b->claim[1]);
 }
 
-/* A counter that is being changed is left alone, and stays stopped. */
+/* The handler leaves a counter alone that is being changed: it stays stopped. */
 static void editing(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -240,7 +239,7 @@ static void editing(struct kunit *test)
 	cntr = b->model.regs.perfcntr[0];
 	MODEL_AT(b->model.due = 0; knc_hw_read_tsc());
 	KUNIT_EXPECT_EQ(test, b->model.nr_pmis, 1);
-	/* but the status is cleared, and counter 1 is served */
+	/* but the status is cleared, and counter 1 is handled */
 	KUNIT_EXPECT_STREQ(test, b->model.steps, "234568");
 	KUNIT_EXPECT_EQ(test, b->model.regs.perfcntr[0], cntr);
 	KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, 2);
@@ -249,7 +248,7 @@ static void editing(struct kunit *test)
 		 knc_count_load(count, count->left);
 		 knc_count_edit_end(b->hw, count));
 	KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, 3);
-	/* the sample that was due comes with the next event */
+	/* the sample due comes with the next event */
 	model_run(&b->model, 1, 0);
 	KUNIT_EXPECT_EQ(test, b->sampler[0].ring.control->samples, 2);
 	bench_expect_alive(b);
@@ -316,7 +315,7 @@ static void doing(struct bench *b, enum doing what)
 	}
 }
 
-/* The reported count of claim 0's first event is one of the values that it had meanwhile. */
+/* Check that the reported count is one that claim 0's first event had meanwhile. */
 static void expect_within(struct bench *b, u64 told, u64 before)
 {
 	u64 after = b->model.counted[0] - b->base[0][0];
@@ -325,7 +324,7 @@ static void expect_within(struct bench *b, u64 told, u64 before)
 	KUNIT_EXPECT_LE(b->test, told, after);
 }
 
-/* READ, RESET and a time sample report a count while it goes on. */
+/* READ, RESET and a time sample report a count while it increases. */
 static void telling(struct bench *b, enum doing what)
 {
 	struct knc_claim *c = &b->claim[0];
@@ -356,7 +355,7 @@ static bool with_other(enum doing what)
 	       what == DO_DETACH_OTHER;
 }
 
-/* 2000 samples without a pause are throttled. */
+/* 2000 consecutive samples are throttled. */
 static void make_storm(struct bench *b)
 {
 	u64 pace = b->model.pace;
@@ -366,7 +365,7 @@ static void make_storm(struct bench *b)
 	b->model.pace = pace;
 	KUNIT_ASSERT_GT(b->test, b->sampler[0].ring.control->throttles, 0);
 	model_run(&b->model, 123, 456);
-	/* it is over, but no tick has told that */
+	/* the storm is over, but no tick has come yet */
 	model_pass(&b->model, 11ULL * tsc_khz);
 	bench_drain(b, 0);
 }
@@ -398,7 +397,7 @@ static void prepare(struct bench *b, enum doing what)
 		make_storm(b);
 }
 
-/* After the operation, everything must go on as before. */
+/* After the operation everything goes on as before. */
 static void conclude(struct bench *b, enum doing what)
 {
 	struct knc_claim *c = &b->claim[0];
@@ -420,7 +419,7 @@ static void conclude(struct bench *b, enum doing what)
 	model_run(&b->model, 5000, 7000);
 	bench_tick(b, 0);
 	model_run(&b->model, 5000, 7000);
-	/* the other counter overflows too; it takes no samples */
+	/* the other counter, which is not sampled, overflows too */
 	if (with_other(what) && what != DO_DETACH_OTHER) {
 		model_run(&b->model, 0, 3 * model_half(1));
 		bench_expect_counts(b, 1);
@@ -436,7 +435,7 @@ static void conclude(struct bench *b, enum doing what)
 	bench_detach(b, c);
 }
 
-/* Return: whether @what has an access @at */
+/* Returns whether @what has an access @at */
 static bool disturb(struct bench *b, enum doing what, u32 cntrs, unsigned int at,
 		    unsigned int late)
 {
@@ -482,7 +481,7 @@ static void sweep(struct kunit *test, enum doing what)
 			if (test->status == KUNIT_FAILURE)
 				return;
 		}
-		/* what a counter was read as is not what it is any more */
+		/* read values are already outdated */
 		b->model.trip_after = true;
 		sweep_accesses(b, what, cntrs, 0);
 		b->model.trip_after = false;
@@ -509,7 +508,7 @@ SWEEP(amid_refresh, DO_REFRESH)
 SWEEP(amid_time_sample, DO_TIME)
 SWEEP(amid_snapshot, DO_REGS)
 
-/* While the handler itself runs, until it has stopped the counters */
+/* An overflow in the handler, before it has stopped the counters */
 static void amid_handler(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -521,7 +520,7 @@ static void amid_handler(struct kunit *test)
 			 knc_hw_read_tsc();
 			 model_trip(&b->model, 2, at, 0);
 			 knc_hw_read_tsc());
-		/* one more, so that both are within one handler */
+		/* one event later, so that both overflows are in one handler */
 		MODEL_AT(model_trip(&b->model, 1, 0, 3);
 			 knc_hw_read_tsc();
 			 model_trip(&b->model, 2, at, 0);
@@ -534,7 +533,10 @@ static void amid_handler(struct kunit *test)
 	}
 }
 
-/* Overflows for which another thread of the core is interrupted: a status, and no interrupt here */
+/*
+ * Overflows that interrupt another thread of the core: the status is set, and no interrupt comes
+ * here
+ */
 static void elsewhere(struct bench *b, u64 n0, u64 n1)
 {
 	b->model.line |= 1u << 31;
@@ -563,13 +565,13 @@ static void told_elsewhere(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->hw->stats.pmis, 1);
 	KUNIT_EXPECT_EQ(test, b->hw->stats.samples, 1);
 	KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, 3);
-	/* it is sampled once */
+	/* it is sampled only once */
 	look(b);
 	KUNIT_EXPECT_EQ(test, b->hw->stats.samples, 1);
 	elsewhere(b, 70, 990);
 	look(b);
 	KUNIT_EXPECT_EQ(test, b->hw->stats.samples, 3);
-	/* this thread's own interrupts are handled as well */
+	/* this thread's own interrupts are still handled */
 	model_run(&b->model, 100, 1000);
 	KUNIT_EXPECT_EQ(test, b->hw->stats.samples, 5);
 	bench_expect_alive(b);
@@ -583,7 +585,7 @@ static void told_elsewhere(struct kunit *test)
 	b->model.status = 0;
 }
 
-/* The thread's own interrupt is on its way, and its handler looks. */
+/* The thread's own interrupt is pending while its handler looks for overflows. */
 static void told_here_too(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -604,7 +606,7 @@ static void told_here_too(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* An NMI samples while the look begins: no sample of the look has an earlier time stamp. */
+/* An NMI samples when the look begins: no sample of the look has an earlier time stamp. */
 static void told_in_order(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -614,7 +616,7 @@ static void told_in_order(struct kunit *test)
 	bench_start(b, c);
 	elsewhere(b, 130, 0);
 	b->model.cost = 1;
-	/* the look's first access after its questions; if counters go on, they overflow again */
+	/* the look's first access after its checks; running counters overflow again */
 	model_trip(&b->model, 2, 2, 0);
 	b->model.tick = 150;
 	look(b);
@@ -625,7 +627,7 @@ static void told_in_order(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* The other counter's own interrupt comes at every access of the look */
+/* The other counter's interrupt comes at every access of the look */
 static bool look_disturbed(struct bench *b, unsigned int n, unsigned int at,
 			   unsigned int late)
 {
@@ -641,7 +643,7 @@ static bool look_disturbed(struct bench *b, unsigned int n, unsigned int at,
 	b->model.trip = 0;
 	model_deliver(&b->model);
 	b->model.late = 0;
-	/* the interrupt may have come before, so that this thread looked at nothing */
+	/* an earlier interrupt may have left nothing for this look */
 	look(b);
 	conclude(b, DO_NOTHING);
 	KUNIT_EXPECT_EQ(b->test, b->model.nr_unclaimed, 0);
@@ -663,15 +665,15 @@ static void amid_look(struct kunit *test)
 }
 
 /*
- * An overflow of another thread interrupts this one: the module claims it and
- * unmasks the entry.
+ * An overflow of another thread interrupts this one: the module claims the interrupt and unmasks
+ * the entry.
  */
 static void told_of_anothers(struct kunit *test)
 {
 	struct bench *b = test->priv;
 
 	model_fill(&b->model, &model_others);
-	/* no session is on this thread */
+	/* this thread has no session */
 	MODEL_AT(knc_registers_lend(b->hw));
 	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, MODEL_LVT_NMI);
 	b->model.regs.lvtpc |= MODEL_LVT_MASKED;
@@ -679,19 +681,19 @@ static void told_of_anothers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, MODEL_LVT_NMI);
 	KUNIT_EXPECT_EQ(test, b->hw->stats.spurious, 1);
 	KUNIT_EXPECT_EQ(test, b->hw->stats.foreign, 0);
-	/* the entry is not masked: not the PMU's line */
+	/* the entry is not masked: this NMI is not the PMU's */
 	KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
 	KUNIT_EXPECT_EQ(test, b->hw->stats.foreign, 1);
-	/* a session comes and goes */
+	/* a session begins and ends */
 	bench_attach(b, bench_claim(b, 0, 0, 1));
 	bench_detach(b, &b->claim[0]);
 	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, MODEL_LVT_NMI);
-	/* the hardware thread comes and goes */
+	/* the hardware thread goes offline and comes back */
 	bench_offline(b);
 	model_expect_regs(test, &b->model, &model_others);
 	bench_online(b);
 	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, MODEL_LVT_NMI);
-	/* the last interrupt comes just when the entry is given back */
+	/* the last interrupt comes when the entry is given back */
 	b->model.regs.lvtpc |= MODEL_LVT_MASKED;
 	MODEL_AT(knc_registers_unlend(b->hw));
 	model_expect_regs(test, &b->model, &model_others);
@@ -699,7 +701,7 @@ static void told_of_anothers(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
 }
 
-/* The counter of a sibling of this CPU; NULL: it has none */
+/* A sibling of this CPU; NULL: none */
 static struct knc_hwthread *sibling_of_this(void)
 {
 	unsigned int cpu, self = raw_smp_processor_id();
@@ -710,14 +712,16 @@ static struct knc_hwthread *sibling_of_this(void)
 	return NULL;
 }
 
-/* At each access of taking the registers; true: it was taken before access @at */
+/* Interrupt at each access of taking the registers; true: they were taken before access @at */
 static bool told_at(struct bench *b, unsigned int at)
 {
 	u32 ours = b->hw->lvtpc;
 
 	model_fill(&b->model, &model_others);
 	b->model.regs.lvtpc = MODEL_LVT_NMI;
-	/* an NMI before the counters are stopped does not stop them: they are not ours yet */
+	/*
+	 * an NMI before the counters are stopped does not stop them, because they are not yet ours
+	 */
 	b->model.regs.ctrl = 0;
 	b->model.nr_stolen = 0;
 	b->hw->stats.foreign = 0;
@@ -734,8 +738,8 @@ static bool told_at(struct bench *b, unsigned int at)
 }
 
 /*
- * A thread comes online, and a sibling's overflow interrupts it just when its registers are taken:
- * the owner's entry is restored as it was, and the NMI is claimed.
+ * A thread comes online, and a sibling's overflow interrupts it while its registers are taken: the
+ * owner's entry is restored as it was, and the NMI is claimed.
  */
 static void told_when_taken(struct kunit *test)
 {
@@ -761,7 +765,7 @@ static void told_when_taken(struct kunit *test)
 	}
 }
 
-/* A CPU comes online without a free vector: its overflow interrupts are NMIs. */
+/* A CPU comes online without a free vector: its overflow interrupts stay NMIs. */
 static void no_vector(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -782,7 +786,7 @@ static void no_vector(struct kunit *test)
 	bench_expect_counts(b, 0);
 	bench_detach(b, c);
 
-	/* with a vector an NMI is not the module's, and the status is the vector's */
+	/* with a vector an NMI is foreign, and the status is left to the vector */
 	bench_offline(b);
 	knc_test_vectors(0xe1);
 	knc_delivery_online(raw_smp_processor_id());
@@ -798,7 +802,9 @@ static void no_vector(struct kunit *test)
 	knc_test_pmi_mode("nmi");
 }
 
-/* A sibling's overflow sends an NMI while the entry becomes a vector, and one after that. */
+/*
+ * A sibling's overflow sends an NMI while the entry becomes a vector, and another one after that.
+ */
 static void nmi_amid_switch(struct kunit *test)
 {
 	struct knc_hwthread *sibling = sibling_of_this();
@@ -826,7 +832,7 @@ static void no_eoi(void *arg)
 {
 }
 
-/* A vector that finds nothing told of a sibling: it is never foreign. */
+/* A vector that finds no overflow reports for a sibling: it is never foreign. */
 static void vector_of_sibling(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -843,7 +849,7 @@ static void vector_of_sibling(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* A claim on slot @i, whose interrupts must be NMIs or need not be */
+/* A claim on slot @i whose interrupts must be NMIs, or may be vectors */
 static struct knc_claim *delivered(struct bench *b, unsigned int i, bool nmi)
 {
 	struct knc_claim *c = bench_claim(b, i, i, 1);
@@ -854,7 +860,7 @@ static struct knc_claim *delivered(struct bench *b, unsigned int i, bool nmi)
 	return c;
 }
 
-/* NMIs as soon as a claim needs them; vectors again when none does that is still there */
+/* NMIs as soon as one claim needs them; vectors again when no remaining claim does */
 static void nmi_or_vector(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -882,7 +888,9 @@ static void nmi_or_vector(struct kunit *test)
 	bench_detach(b, other);
 }
 
-/* A vector waits for interrupts to be on while NMIs begin: its handler serves the overflow. */
+/*
+ * A vector is pending with interrupts off when NMIs begin: the NMI's handler handles the overflow.
+ */
 static void nmi_while_vector_waits(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -905,7 +913,7 @@ static void nmi_while_vector_waits(struct kunit *test)
 	bench_detach(b, other);
 }
 
-/* An NMI may be on its way: there is no vector yet. */
+/* An NMI may be pending: the switch to a vector waits. */
 static void vector_while_nmi_waits(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -953,7 +961,7 @@ static bool switch_disturbed(struct bench *b, unsigned int at, unsigned int apar
 	bench_expect_counts(b, 1);
 	bench_detach(b, running);
 	bench_detach(b, other);
-	/* the handler of the foreign one may have served the overflow */
+	/* the handler of the foreign NMI may have handled the overflow */
 	KUNIT_EXPECT_LE(b->test, b->model.nr_unclaimed, b->model.nr_stolen);
 	KUNIT_EXPECT_EQ(b->test, b->model.nr_violations, 0);
 	if (b->test->status == KUNIT_FAILURE)
@@ -973,7 +981,7 @@ static void amid_switch(struct kunit *test)
 			KUNIT_ASSERT_LT(test, at, ACCESSES);
 }
 
-/* @nr samples at this distance: how often were they throttled? */
+/* How often are @nr samples throttled that are @pace apart? */
 static u64 throttles(struct bench *b, unsigned int nr, u64 pace)
 {
 	struct knc_claim *c = bench_sampled(b, 0, 0, 100, 0);
@@ -987,7 +995,7 @@ static u64 throttles(struct bench *b, unsigned int nr, u64 pace)
 		model_flow(&b->model, 100, 0, pace);
 		if (i % 500 == 499) {
 			bench_drain(b, 0);
-			/* a tick would end it */
+			/* a tick would end throttling */
 			knc_storm_tick(b->hw);
 		}
 	}
@@ -998,7 +1006,7 @@ static u64 throttles(struct bench *b, unsigned int nr, u64 pace)
 	return b->hw->stats.throttles - before;
 }
 
-/* A hundred thousand samples a second are too many, a few less are not. */
+/* A hundred thousand samples a second are throttled, slightly fewer are not. */
 static void far_apart(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -1009,7 +1017,7 @@ static void far_apart(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->tally[0].samples[0], 3000);
 }
 
-/* Of a rate above the limit, nine tenths of the limit's samples are taken, spread over the time. */
+/* Above the limit nine tenths of the limit's samples are taken, spread over the time. */
 static void above_the_limit(struct kunit *test)
 {
 	static const unsigned int rates[] = { 110, 125, 200, 1000 };
@@ -1017,19 +1025,19 @@ static void above_the_limit(struct kunit *test)
 	u64 throttled, samples;
 	unsigned int i, odd;
 
-	/* a rate that divides the ticks of a millisecond, and some that leave a rest */
+	/* a rate that divides the ticks of a millisecond, and rates that leave a remainder */
 	for (i = 0; i < 8 * ARRAY_SIZE(rates); i++) {
 		odd = i / ARRAY_SIZE(rates);
 		throttled = throttles(b, 6000, tsc_khz / rates[i % ARRAY_SIZE(rates)] + odd);
 		samples = b->tally[0].samples[0];
 		KUNIT_EXPECT_GE(test, samples, 6000 * 90 / rates[i % ARRAY_SIZE(rates)]);
 		KUNIT_EXPECT_LE(test, samples, 6000 * 110 / rates[i % ARRAY_SIZE(rates)]);
-		/* one pause in two storms: the next one may make up for a late end */
+		/* one pause in two storms: the next pause may compensate for a late end */
 		KUNIT_EXPECT_GE(test, throttled, samples / (5 * KNC_STORM_PMIS / 2));
 	}
 }
 
-/* The end of a session ends no storm: the next one begins where it was. */
+/* The end of a session does not end a storm: the next session continues it. */
 static void storm_of_sessions(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -1050,7 +1058,7 @@ static void storm_of_sessions(struct kunit *test)
 	KUNIT_EXPECT_LE(test, pmis * tsc_khz, 120 * (b->model.tsc - tsc));
 }
 
-/* A session that was there before the storm starts in it. */
+/* A session that existed before the storm starts during it. */
 static void storm_before_start(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -1070,11 +1078,11 @@ static void storm_before_start(struct kunit *test)
 	bench_start(b, next);
 	model_flow(&b->model, 0, 100, tsc_khz / 10);
 	bench_detach(b, next);
-	/* 120 a millisecond */
+	/* 120 samples a millisecond */
 	KUNIT_EXPECT_LE(test, b->hw->stats.pmis - pmis, 12);
 }
 
-/* A few close together are no storm: sixty, again and again, with a pause after them */
+/* Short bursts are no storm: sixty samples, then a pause, repeatedly */
 static void in_bursts(struct bench *b)
 {
 	u64 samples = b->hw->stats.samples;
@@ -1118,7 +1126,7 @@ static void bursts_after_a_stall(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* As close as possible: throttled soon, again after each tick, and exact */
+/* Samples as close as possible: throttled soon, again after each tick, and exact */
 static void close_together(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -1152,7 +1160,7 @@ static void close_together(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* A sample of each event, at this distance */
+/* Sample every event, @pace apart */
 static struct knc_claim *begin_storm(struct bench *b, u64 pace)
 {
 	struct knc_claim *c = bench_sampled(b, 0, 0, 1, 0);
@@ -1163,7 +1171,7 @@ static struct knc_claim *begin_storm(struct bench *b, u64 pace)
 	return c;
 }
 
-/* It was throttled, and its count is exact. */
+/* Check that samples were throttled, and that the count is exact. */
 static void end_storm(struct bench *b, struct knc_claim *c)
 {
 	bench_tick(b, 0);
@@ -1172,7 +1180,7 @@ static void end_storm(struct bench *b, struct knc_claim *c)
 	bench_detach(b, c);
 }
 
-/* Handlers that take far longer than the limit allows, as long call chains may */
+/* Handlers that take far longer than the limit allows, as long call chains may need */
 static void close_and_long(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -1186,8 +1194,8 @@ static void close_and_long(struct kunit *test)
 }
 
 /*
- * At twice the distance that is close, and without a tick: a storm all the same.
- * Interrupts as close as these are a storm at once, until 2000 ticks have passed.
+ * Twice that distance without ticks is a storm too. It continues at once with interrupts at that
+ * distance, until 2000 ticks have passed.
  */
 static void no_tick(struct kunit *test)
 {
@@ -1211,7 +1219,7 @@ static void no_tick(struct kunit *test)
 	end_storm(b, c);
 }
 
-/* While ticks come there is no storm */
+/* With ticks the same distance is no storm */
 static void with_ticks(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -1228,7 +1236,7 @@ static void with_ticks(struct kunit *test)
 	end_storm(b, c);
 }
 
-/* Another thread is told of each overflow: these are throttled as well. */
+/* Another thread is interrupted for each overflow: such samples are throttled too. */
 static void close_elsewhere(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -1244,7 +1252,7 @@ static void close_elsewhere(struct kunit *test)
 	end_storm(b, c);
 }
 
-/* Between the first and the second write of knc_claim_halt(), after which the counters run as before */
+/* An overflow between the two writes of knc_claim_halt(); afterwards the counters run as before */
 static void close_while_halting(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -1276,7 +1284,7 @@ static void counting_is_not_throttled(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* The time of a hardware thread that was reset begins anew: nothing is close. */
+/* A reset hardware thread begins with time 0: no sample is close to another. */
 static void time_goes_back(struct kunit *test)
 {
 	struct bench *b = test->priv;

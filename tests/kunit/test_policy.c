@@ -72,7 +72,7 @@ static void lockdown(struct kunit *test)
 		knc_test_lockdown_asked = 0;
 		KUNIT_EXPECT_EQ(test, ask(w, &why), refused ? -EPERM : 0);
 		knc_test_locked_down = false;
-		/* each question writes a line to the kernel's log */
+		/* each call writes a line to the kernel's log */
 		KUNIT_EXPECT_EQ(test, knc_test_lockdown_asked, refused);
 		KUNIT_EXPECT_EQ(test, why.reason, refused ? KNC_PMU_REASON_LOCKDOWN :
 							    KNC_PMU_REASON_NONE);

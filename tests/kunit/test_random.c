@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random sequences of everything that can happen to a hardware thread, beside
- * an oracle that only adds up
+ * Random sequences of everything that can happen to a hardware thread, compared with an oracle that
+ * only adds up
  */
 #include <linux/prandom.h>
 
@@ -62,7 +62,7 @@ static u32 owned(const struct play *p)
 	return cntrs;
 }
 
-/* Legal values of another user, while no claim is here */
+/* Fill the registers with legal values of another user while there is no claim */
 static void refill(struct play *p)
 {
 	unsigned int n;
@@ -90,7 +90,7 @@ static void attach(struct play *p, unsigned int i)
 	if (!owned(p))
 		refill(p);
 	c = bench_claim(p->b, i, first, nr);
-	/* two claims can't share USER_PREF, which claims.c prevents */
+	/* two claims can't share USER_PREF: claims.c prevents it */
 	if (pick(p, 3) == 0 && !(p->b->claim[!i].gated && owned(p)))
 		bench_filter(c, 1 + pick(p, 3));
 	c->open = pick(p, 2);
@@ -171,7 +171,7 @@ static void add_up(struct play *p, unsigned int i, const u64 *events)
 	}
 }
 
-/* Events of all sizes, and as many until the interrupt comes */
+/* Events of all sizes, or just enough to cause an interrupt */
 static void run(struct play *p)
 {
 	u64 events[2];
@@ -239,7 +239,7 @@ static void expect_all(struct play *p)
 			    m->violation);
 }
 
-/* Operations during which a counter overflows at some access */
+/* An operation during which a counter overflows at a random access */
 static void disturbed(struct play *p, unsigned int i)
 {
 	switch (pick(p, 6)) {

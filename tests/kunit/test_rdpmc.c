@@ -32,7 +32,7 @@ struct office {
 	char owner[3];
 };
 
-/* Children by fork of the first two inherit their permissions. */
+/* Sessions of the first two owners are inherited by fork. */
 static int open_owner(struct office *o, unsigned int owner)
 {
 	return knc_rdpmc_open(&o->owner[owner], task_tgid(current), owner < 2);
@@ -51,7 +51,7 @@ static int office_init(struct kunit *test)
 		o->task[i] = fake_task(test);
 	set_cpus_allowed_ptr(current, cpumask_of(cpumask_first(cpu_online_mask)));
 	model_use(&o->model);
-	/* RDPMC can be permitted */
+	/* RDPMC is permitted */
 	o->model.cr4 = MODEL_PCE;
 	for (i = 0; i < ARRAY_SIZE(o->owner); i++)
 		if (open_owner(o, i))
@@ -70,7 +70,7 @@ static void office_exit(struct kunit *test)
 	for (i = 0; i < sizeof(o->owner); i++)
 		knc_rdpmc_close(&o->owner[i]);
 	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 0);
-	/* each has memory of its own */
+	/* each process has its own memory */
 	for (i = 0; i < OFFICE_TASKS; i++)
 		KUNIT_EXPECT_EQ(test, 1,
 				atomic_read(&o->task[i]->mm->mm_count));
@@ -100,7 +100,7 @@ static int grant_exec(struct office *o, unsigned int owner)
 	return knc_rdpmc_grant_exec(&o->owner[owner]);
 }
 
-/* A session goes, and another one has its place. */
+/* A session is closed, and its slot is used again. */
 static void revoke(struct office *o, unsigned int owner)
 {
 	knc_rdpmc_close(&o->owner[owner]);
@@ -133,7 +133,7 @@ static void grants_and_revokes(struct kunit *test)
 {
 	struct office *o = test->priv;
 
-	/* the permission of another user, perf: it remains */
+	/* perf's permission remains */
 	atomic_set(knc_compat_mm_rdpmc(o->task[0]->mm), 3);
 	KUNIT_EXPECT_EQ(test, grant(o, 0, 0), 0);
 	KUNIT_EXPECT_EQ(test, grant(o, 1, 0), 0);
@@ -153,7 +153,7 @@ static void grants_and_revokes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), 3);
 }
 
-/* fork() copies the memory with its counter, and the probe is called later. */
+/* fork() copies the memory with its counter before the probe is called. */
 static void forks(struct kunit *test)
 {
 	struct office *o = test->priv;
@@ -178,7 +178,7 @@ static void forks(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, allowed(o->task[2]), 0);
 }
 
-/* The parent lost it while its memory was being copied. */
+/* The parent lost its permission while its memory was being copied. */
 static void forks_too_late(struct kunit *test)
 {
 	struct office *o = test->priv;
@@ -191,7 +191,7 @@ static void forks_too_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 0);
 }
 
-/* Threads share their process's permission; a kernel thread has none. */
+/* Threads share their process's permission; a kernel thread has no permission. */
 static void threads(struct kunit *test)
 {
 	struct office *o = test->priv;
@@ -206,7 +206,7 @@ static void threads(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 1);
 }
 
-/* The number of permissions that a fork copies is bounded, for each process. */
+/* A process has a bounded number of permissions that a fork can copy. */
 static void too_many(struct kunit *test)
 {
 	struct office *o = test->priv;
@@ -222,7 +222,7 @@ static void too_many(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), KNC_PMU_MAX_GRANTS / 2 + 1);
 }
 
-/* ... and for all: beyond that, a child has no permission. */
+/* The number over all processes is bounded too: beyond it a child gets no permission. */
 static void too_many_in_all(struct kunit *test)
 {
 	struct office *o = test->priv;
@@ -241,14 +241,14 @@ static void too_many_in_all(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), KNC_PMU_MAX_ALL_GRANTS);
 	KUNIT_EXPECT_EQ(test, grant(o, 1, 2), -ENFILE);
 	KUNIT_EXPECT_EQ(test, allowed(o->task[2]), 0);
-	/* nor is a permission left that waits for an exec */
+	/* nor does a permission that waits for exec remain */
 	fake_set_current(o->task[2]);
 	KUNIT_EXPECT_EQ(test, grant_exec(o, 1), -ENFILE);
 	KUNIT_EXPECT_TRUE(test, knc_test_do_work());
 	fake_set_current(NULL);
 	KUNIT_EXPECT_EQ(test, allowed(o->task[2]), 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&o->task[2]->mm->mm_count), 1);
-	/* a session that ends makes room */
+	/* a closed session makes room */
 	atomic_set(&o->task[1]->mm->mm_users, 0);
 	KUNIT_EXPECT_EQ(test, grant(o, 1, 2), 0);
 	KUNIT_EXPECT_LT(test, knc_test_nr_grants(), KNC_PMU_MAX_ALL_GRANTS);
@@ -276,7 +276,7 @@ static int open_as(struct kunit *test, const void *owner, unsigned int uid)
 
 #define USERS	(KNC_PMU_MAX_ALL_GRANTS / KNC_PMU_MAX_USER_GRANTS)
 
-/* Each user has a share, and some are left for sessions with privilege. */
+/* Each user has a share of all grants, and some are left for privileged sessions. */
 static void users_leave_a_share(struct kunit *test)
 {
 	struct office *o = test->priv;
@@ -309,7 +309,7 @@ static void users_leave_a_share(struct kunit *test)
 		knc_rdpmc_close(&owner[i]);
 }
 
-/* Fork as a process that has dropped its user and its rights. */
+/* Fork as a process that has dropped its user and its capabilities. */
 static void fork_dropped(struct office *o, unsigned int parent, unsigned int child,
 			 unsigned int uid)
 {
@@ -327,8 +327,8 @@ static void fork_dropped(struct office *o, unsigned int parent, unsigned int chi
 }
 
 /*
- * Children of a privileged session's process that have dropped their user: their own children have
- * that user's share, and no more.
+ * Children of a privileged session's process have dropped their user: their own children count
+ * against that user's share.
  */
 static void dropped_have_a_share(struct kunit *test)
 {
@@ -345,13 +345,13 @@ static void dropped_have_a_share(struct kunit *test)
 	fork_dropped(o, 0, 1, 1000);
 	KUNIT_EXPECT_EQ(test, allowed(o->task[1]), 0);
 	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), KNC_PMU_MAX_USER_GRANTS + 1);
-	/* others have theirs, and the privileged need none */
+	/* other users have their own share, and the privileged need none */
 	fork_dropped(o, 0, 2, 1001);
 	KUNIT_EXPECT_EQ(test, allowed(o->task[2]), 1);
 	atomic_set(knc_compat_mm_rdpmc(o->task[3]->mm), 1);
 	knc_test_rdpmc_fork(o->task[0], o->task[3]);
 	KUNIT_EXPECT_EQ(test, allowed(o->task[3]), 1);
-	/* the ended ones make room */
+	/* ended processes make room */
 	atomic_set(&o->task[1]->mm->mm_users, 0);
 	fork_dropped(o, 0, 2, 1000);
 	KUNIT_EXPECT_EQ(test, allowed(o->task[2]), 1);
@@ -360,7 +360,7 @@ static void dropped_have_a_share(struct kunit *test)
 
 #define STRANGERS	500
 
-/* The entries that fork, CONFIG and the end of a session look at */
+/* The entries that fork, CONFIG and the end of a session visit */
 static unsigned int steps(struct office *o)
 {
 	knc_test_steps = 0;
@@ -373,8 +373,8 @@ static unsigned int steps(struct office *o)
 }
 
 /*
- * 8,000 permissions of others: no operation takes longer. It may meet a bucket more or less of
- * theirs: more than 8 of 500 processes in one of 1,024 comes once in 10^9 times.
+ * 8,000 permissions of other processes make no operation slower. It may visit a bucket more or less
+ * of theirs: more than 8 of 500 processes in one of 1,024 buckets is a case in 10^9.
  */
 static void others_do_not_matter(struct kunit *test)
 {
@@ -396,7 +396,9 @@ static void others_do_not_matter(struct kunit *test)
 	revoke(o, 1);
 }
 
-/* A child of the owner of a session on hardware threads may become another user. */
+/*
+ * A session on hardware threads: its owner's child may become another user, and gets no permission.
+ */
 static void forks_without(struct kunit *test)
 {
 	struct office *o = test->priv;
@@ -409,7 +411,7 @@ static void forks_without(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 1);
 }
 
-/* The kernel sets no CR4.PCE: CONFIG must say so. */
+/* The kernel never sets CR4.PCE: CONFIG must report it. */
 static void permitted_to_nobody(struct kunit *test)
 {
 	struct office *o = test->priv;
@@ -426,7 +428,7 @@ static void permitted_to_nobody(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, allowed(o->task[1]), 0);
 }
 
-/* Once, and for sessions that asked for it */
+/* Once, and only for sessions with RDPMC */
 static void closes(struct kunit *test)
 {
 	struct office *o = test->priv;
@@ -444,10 +446,7 @@ static void closes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 0);
 }
 
-/*
- * The next permission makes the module forget one whose process has ended, and
- * drop its memory.
- */
+/* The next grant removes entries of ended processes, and releases their memory. */
 static void prunes(struct kunit *test)
 {
 	struct office *o = test->priv;
@@ -476,7 +475,7 @@ static void no_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), 0);
 	KUNIT_EXPECT_EQ(test, grant(o, 0, 0), 0);
 	KUNIT_EXPECT_EQ(test, grant(o, 1, 0), 0);
-	/* the child has the permissions for which there was memory, and its counter matches */
+	/* the child has the permissions that there was memory for, and the counter agrees */
 	atomic_set(knc_compat_mm_rdpmc(o->task[1]->mm), 2);
 	fake_memory(1);
 	knc_test_rdpmc_fork(o->task[0], o->task[1]);
@@ -493,7 +492,7 @@ static void executed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, grant_exec(o, 0), 0);
 	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), 1);
 	KUNIT_EXPECT_TRUE(test, knc_test_do_work());
-	/* closed before the task returned to user mode: the work does no harm */
+	/* closed before the task returns to user mode: the work does no harm */
 	KUNIT_EXPECT_EQ(test, grant_exec(o, 1), 0);
 	knc_rdpmc_close(&o->owner[1]);
 	KUNIT_EXPECT_TRUE(test, knc_test_do_work());
@@ -521,8 +520,8 @@ static void not_executed(struct kunit *test)
 
 /* As a user other than root, if @user: the number of permissions, or -EFAULT; @to: the last one */
 /*
- * A process that has a permission, not one that has just borrowed its memory;
- * @to: the last one
+ * List the permissions of a process that really owns its memory, not of one that borrowed it; @to:
+ * the last entry. @user: as a user other than root. Returns their number, or -EFAULT
  */
 static int list(struct knc_pmu_grant *to, bool user)
 {
@@ -575,11 +574,11 @@ static void lists(struct kunit *test)
 	memset(&g, 0, sizeof(g));
 	knc_test_asked = 0;
 	KUNIT_EXPECT_EQ(test, list(&g, false), 1);
-	/* once, however many processes there are */
+	/* CAP_PERFMON is checked once, however many processes there are */
 	KUNIT_EXPECT_EQ(test, knc_test_asked, 1);
 	KUNIT_EXPECT_EQ(test, g.pid, stage_user_pid());
 	KUNIT_EXPECT_EQ(test, g.session_pid, pid_vnr(pid));
-	/* without room they are counted */
+	/* with no room the entries are only counted */
 	KUNIT_EXPECT_GT(test, list(NULL, false), 0);
 	KUNIT_EXPECT_EQ(test, list(&g, true), 0);
 	revoke(o, 0);
@@ -589,14 +588,14 @@ static void lists(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, allowed(real), before);
 }
 
-/* A process that is looked up may end at the same time, and its memory with it. */
+/* A process in the list may end at the same time, and free its memory. */
 static void lists_who_ends(struct kunit *test)
 {
 	struct task_struct *real;
 	struct knc_pmu_grant g;
 
 	rcu_read_lock();
-	/* it waits for this to end */
+	/* the real process waits until this test ends */
 	real = pid_task(find_vpid(stage_user_pid()), PIDTYPE_PID);
 	rcu_read_unlock();
 	KUNIT_ASSERT_NOT_NULL(test, real);
@@ -609,7 +608,7 @@ static void lists_who_ends(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_test_looks_unlocked, 0);
 }
 
-/* A session may be closed while one of its permissions is looked at. */
+/* A session may be closed while one of its permissions is listed. */
 static void lists_what_is_revoked(struct kunit *test)
 {
 	struct office *o = test->priv;
@@ -634,7 +633,7 @@ static void prepares(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_rdpmc_prepare(true), 0);
 	KUNIT_EXPECT_EQ(test, knc_rdpmc_prepare(true), 0);
 	knc_test_rdpmc_exit();
-	/* and again: all permissions were taken back */
+	/* possible again, because all permissions were taken back */
 	KUNIT_EXPECT_EQ(test, knc_rdpmc_prepare(true), 0);
 	knc_test_rdpmc_exit();
 	knc_test_rdpmc_exit();

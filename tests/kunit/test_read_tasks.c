@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What each task of a session has counted, by READ_TASKS, also with groups of events. Therefore
- * here too: counters that count on when one task of a session follows another (hands_over*)
+ * What each task of a session has counted, by READ_TASKS, also with groups. Therefore also here:
+ * counters that run on from one task of a session to the next (hands_over*)
  */
 #include <linux/kthread.h>
 #include <linux/sched/mm.h>
@@ -19,7 +19,7 @@
 #include "task_fixture.h"
 #include "units.h"
 
-/* after all headers but the one that is tested: the caller is a fake */
+/* after all headers except the tested one: the caller is a fake */
 #undef current
 #define current fake_current()
 
@@ -81,7 +81,7 @@ static void expect_record(struct cast *c, unsigned int i, u32 cpu, u64 v0, u64 v
 	KUNIT_EXPECT_EQ(c->test, !r->time, !timed);
 }
 
-/* In the order of their creation; tasks that have ended are one record, the last */
+/* Tasks in the order of their creation; the last record sums up those that have ended */
 static void each_task(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -95,12 +95,12 @@ static void each_task(struct kunit *test)
 	cast_switch(c->here, c->task[0]);
 	for (i = 1; i < 5; i++)
 		cast_fork(c->here, c->task[(i * 2) % 5]);
-	/* 0 2 4 1 3 */
+	/* 0, 2, 4, 1, 3 */
 	for (i = 0; i < 5; i++) {
 		cast_switch(c->here, c->task[i]);
 		cast_run(c->here, 10 + i, 100 + i);
 	}
-	/* two of them run on */
+	/* two of them continue to run */
 	cast_switch(c->here, c->task[1]);
 	cast_switch(c->there, c->task[4]);
 	cast_run(c->here, MODEL_HALF, 1);
@@ -116,7 +116,7 @@ static void each_task(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, record_at(3, SIZE)->time_enabled, 1000000);
 	KUNIT_EXPECT_EQ(test, record_at(0, SIZE)->time_enabled, 0);
 	cast_expect(c, 0, 65 + MODEL_HALF, 511 + 3 * MODEL_HALF);
-	/* 1 ends, and the very first one */
+	/* task 1 ends, and the first task */
 	cast_end(c->here);
 	cast_switch(c->here, c->task[0]);
 	cast_run(c->here, 1000, 2000);
@@ -128,14 +128,14 @@ static void each_task(struct kunit *test)
 	expect_record(c, 3, KNC_PMU_NO_CPU, 1021 + MODEL_HALF, 2202);
 	KUNIT_EXPECT_EQ(test, record_at(3, SIZE)->time_enabled, 1000000);
 	KUNIT_EXPECT_EQ(test, record_at(3, SIZE)->flags, 0);
-	/* RESET: tasks that have ended as well */
+	/* RESET clears tasks that have ended as well */
 	knc_follow_reset(c->follow[0]);
 	cast_run(c->there, 1, 2);
 	KUNIT_EXPECT_EQ(test, 4, read_tasks(c, 4 * SIZE, SIZE));
 	expect_record(c, 0, TID(2), 0, 0);
 	expect_record(c, 1, TID(4), 1, 2);
 	expect_record(c, 3, KNC_PMU_NO_CPU, 0, 0);
-	/* no task is left */
+	/* all tasks have ended */
 	cast_end(c->there);
 	cast_switch(c->here, c->task[2]);
 	cast_end(c->here);
@@ -146,7 +146,7 @@ static void each_task(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, record_at(0, SIZE)->flags, KNC_PMU_THREAD_ENDED);
 }
 
-/* KNC_PMU_READ_COUNTS: no times at all */
+/* KNC_PMU_READ_COUNTS returns no times */
 static void untimed(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -163,7 +163,7 @@ static void untimed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, record_at(0, SIZE)->time_enabled, 0);
 }
 
-/* Interrupts are not off for longer if there are more tasks. */
+/* More tasks do not keep interrupts off for longer. */
 static void interruptible(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -184,7 +184,7 @@ static void interruptible(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_test_told_off, 0);
 }
 
-/* Without times, none is computed. */
+/* If no times are requested, none is computed. */
 static void without_times(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -219,7 +219,7 @@ static bool read_here(struct cast *c, struct knc_pmu_thread *r)
 	return here;
 }
 
-/* The caller's own counts, what an ended child left included: no register is written. */
+/* The caller's own counts, including its ended children's: no register is written. */
 static void own_counts(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -260,7 +260,7 @@ static void prepare_gated(struct cast *c, struct knc_follow *f)
 	f->claim.obey = 1;
 }
 
-/* On the counters for its USER_PREF only: its counts may be reset now */
+/* The task is on the counters for its USER_PREF only: a RESET may be under way */
 static void own_is_stopped(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -288,7 +288,7 @@ static bool read_stopped(struct cast *c, struct knc_pmu_thread *r)
 	return here;
 }
 
-/* The same of a stopped session: what the slow path would return */
+/* A stopped session: the fast path returns what the slow path would */
 static void own_stopped(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -324,7 +324,7 @@ static void own_stopped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r.nr_events, 2);
 }
 
-/* Another caller: its eviction would not wait for this hardware thread */
+/* A caller on another hardware thread: its eviction would not wait for this one */
 static void own_stopped_elsewhere(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -337,7 +337,7 @@ static void own_stopped_elsewhere(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, read_stopped(c, &r));
 }
 
-/* A RESET is under way: some counts are old ones, others 0 */
+/* During a RESET some counts are old, and others are 0 */
 static void own_stopped_reset(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -375,8 +375,8 @@ static void read_late(void *arg)
 }
 
 /*
- * Before an eviction looks where the task runs, READ does not find its data any more: a READ that
- * has found them runs where the eviction calls
+ * An eviction first makes the task's data unfindable: a READ that found them before runs where the
+ * eviction will call
  */
 static void own_stopped_evicted(struct kunit *test)
 {
@@ -396,7 +396,7 @@ static void own_stopped_evicted(struct kunit *test)
 	c->follow[0] = NULL;
 }
 
-/* Another task on the CPU, or stopped counters: not the fast path */
+/* Not on the fast path: another task is on the CPU, or the counters are stopped */
 static void own_is_away(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -420,7 +420,7 @@ static void own_is_away(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, read_here(c, &r));
 }
 
-/* What the last task left on the counters is not looked at: KASAN knows that it is freed. */
+/* READ does not access what the last task left on the counters: KASAN would report freed memory. */
 static void own_after_another(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -448,7 +448,7 @@ static void fork_many(void *arg)
 		cast_fork(c->here, fake_task(c->test));
 }
 
-/* Tasks that come after their number was asked for: there is room for them. */
+/* Tasks that begin after their number was determined find room. */
 static void more_meanwhile(struct kunit *test)
 {
 	const size_t size = KNC_PMU_THREAD_SIZE(1);
@@ -468,7 +468,7 @@ static void more_meanwhile(struct kunit *test)
 	kthread_unuse_mm(stage_user_mm());
 }
 
-/* One event: shorter records */
+/* Records with one event are shorter */
 static void one_event(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -486,7 +486,7 @@ static void one_event(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, record_at(2, size)->cpu, KNC_PMU_NO_CPU);
 }
 
-/* Too little room, none at all, and no memory: nothing is written, and nothing lost. */
+/* Too little room, no room, or no memory: nothing is written, and no count is lost. */
 static void refused(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -510,7 +510,7 @@ static void refused(struct kunit *test)
 					      SIZE, 0));
 	kthread_unuse_mm(stage_user_mm());
 	KUNIT_EXPECT_EQ(test, 3, read_tasks(c, 3 * SIZE, SIZE));
-	/* however much room the caller has, no more memory is allocated than needed */
+	/* a large buffer of the caller does not increase the allocation */
 	KUNIT_EXPECT_EQ(test, 3, read_tasks(c, ~0ULL, SIZE));
 	expect_record(c, 0, TID(0), 5, 6);
 }
@@ -518,7 +518,7 @@ static void refused(struct kunit *test)
 static struct knc_groups groups_of_set;
 static struct knc_count set_counts[SET];
 
-/* Groups {0 1} {2} {3 4}; counter 0 has 0, 2, 3 */
+/* Groups {0 1} {2} {3 4}; counter 0 has events 0, 2, 3 */
 static void prepare_set(struct cast *c, struct knc_follow *f)
 {
 	static const unsigned int group[SET] = { 0, 0, 1, 2, 2 };
@@ -549,7 +549,7 @@ static void prepare_set(struct cast *c, struct knc_follow *f)
 	memset(f->claim.count, 0, sizeof(f->claim.count));
 }
 
-/* Each value, and the time for which it was counted */
+/* Check each value, and the time for which it was counted */
 static void expect_set(struct cast *c, unsigned int i, u32 cpu, const u64 *turns,
 		       unsigned int off)
 {
@@ -570,7 +570,7 @@ static void expect_set(struct cast *c, unsigned int i, u32 cpu, const u64 *turns
 }
 
 /*
- * Counts and times are of the same moment, by the clock of the hardware thread where the task runs;
+ * Counts and times are of the same moment, by the clock of the task's hardware thread, from which
  * the caller's may differ.
  */
 static void other_clocks(struct kunit *test)
@@ -586,7 +586,7 @@ static void other_clocks(struct kunit *test)
 	knc_follow_start(c->follow[0]);
 	for (i = 0; i < 2; i++) {
 		model_of(c->there)->tsc = 1ULL << (i ? 38 : 42);
-		/* events 0 and 2 are of the first and of the second group */
+		/* events 0 and 2 belong to the first and the second group */
 		cast_switch(c->there, c->task[0]);
 		KUNIT_EXPECT_EQ(test, 2, read_tasks(c, 2 * size, size));
 		KUNIT_EXPECT_EQ(test, v[SET + 2 * i], 0);
@@ -608,7 +608,7 @@ static void prepare_spflt_set(struct cast *c, struct knc_follow *f)
 	f->claim.gated = 1u << set_counts[0].counter;
 }
 
-/* A task that is on the counters for its USER_PREF only is not counted: no turn ends. */
+/* A task that is on the counters for its USER_PREF only is not counted: its turn does not end. */
 static void no_turns_while_stopped(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -629,7 +629,7 @@ static void no_turns_while_stopped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set->group, 1);
 }
 
-/* Groups take turns while their task runs, wherever that is. */
+/* Groups are multiplexed while their task runs, on any hardware thread. */
 static void groups(struct kunit *test)
 {
 	static const u64 one[3] = { 3, 2, 2 }, other[3] = { 2, 1, 1 };
@@ -649,7 +649,7 @@ static void groups(struct kunit *test)
 	cast_switch(c->here, NULL);
 	for (i = 0; i < 11; i++) {
 		cpu = i % 3 ? c->here : c->there;
-		/* 0 has seven turns, 1 four, in between */
+		/* task 0 has seven turns, with four of task 1 in between */
 		cast_switch(cpu, c->task[i % 3 == 1]);
 		cast_run(cpu, 100, 200);
 		model_pass(model_of(cpu), TURN / 2);
@@ -665,13 +665,13 @@ static void groups(struct kunit *test)
 	expect_set(c, 1, TID(1), other, 7);
 	r = record_at(0, size);
 	KUNIT_EXPECT_EQ(test, r->time_enabled, knc_clock_ticks_to_ns(7 * TURN));
-	/* one ends: its counts and times are in the record of ended tasks */
+	/* task 1 ends: its counts and times go to the record of ended tasks */
 	cast_switch(c->here, c->task[1]);
 	cast_end(c->here);
 	KUNIT_EXPECT_EQ(test, 2, read_tasks(c, 2 * size, size));
 	expect_set(c, 0, TID(0), one, 5);
 	expect_set(c, 1, KNC_PMU_NO_CPU, other, 7);
-	/* READ has the sum */
+	/* READ returns the sum */
 	knc_follow_read(c->follow[0], (void *)room, true);
 	v = record_at(0, size)->value;
 	for (i = 0; i < 3; i++)
@@ -687,7 +687,7 @@ static void groups(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, v[i], 0);
 }
 
-/* Two tasks of a session that is started; the first one runs */
+/* Two tasks of a started session; the first one runs */
 static struct model *two_of_one(struct cast *c)
 {
 	cast_follow(c, 0, INHERIT, c->task[0], 0, 2);
@@ -697,7 +697,7 @@ static struct model *two_of_one(struct cast *c)
 	return model_of(c->here);
 }
 
-/* From one task of a session to another the counters count on: no register is written. */
+/* The counters run on from one task of a session to the next: no register is written. */
 static void hands_over(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -714,7 +714,7 @@ static void hands_over(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, m->nr_writes, 0);
 	model_pass(m, 2 * tsc_khz);
 	cast_run(c->here, MODEL_HALF, 3 * MODEL_HALF);
-	/* somewhere else in between: programmed again */
+	/* another task in between: the counters are programmed again */
 	cast_switch(c->here, NULL);
 	cast_switch(c->there, c->task[0]);
 	cast_run(c->there, 1000, 2000);
@@ -729,7 +729,7 @@ static void hands_over(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, record_at(1, SIZE)->time_enabled, 2000000);
 }
 
-/* An overflow at each access of it, whose interrupt comes at once or later */
+/* An overflow at each access of the switch, with an immediate or late interrupt */
 static void hands_over_late(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -751,7 +751,7 @@ static void hands_over_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, m->regs.lvtpc, MODEL_LVT_NMI);
 }
 
-/* The session has just been stopped: nothing is left on the counters, an overflow neither. */
+/* The session has just been stopped: nothing is left on the counters, not even an overflow. */
 static void hands_over_to_none(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -783,7 +783,7 @@ static void hands_over_to_none(struct kunit *test)
 	KUNIT_EXPECT_GE(test, record_at(0, SIZE)->value[0], 1);
 }
 
-/* Not where programs may execute RDPMC, and not between two sessions */
+/* The counters do not run on if programs may execute RDPMC, nor between two sessions */
 static void hands_over_nothing(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -805,8 +805,8 @@ static void hands_over_nothing(struct kunit *test)
 }
 
 /*
- * A counter that counts on tells the next task nothing of the one before, when RDPMC is permitted
- * later: where it runs, and where it is put on the counters again.
+ * If RDPMC is permitted later, a counter that ran on does not show the next task the previous one's
+ * count: neither while it runs, nor after it was put on the counters again.
  */
 static void hands_over_no_count(struct kunit *test)
 {

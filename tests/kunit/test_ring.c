@@ -66,7 +66,7 @@ static int ring_init(struct kunit *test)
 	return 0;
 }
 
-/* As the overflow interrupt writes: @frames beside, of up to @most */
+/* Write as the overflow interrupt does: @frames of at most @most */
 static bool put(struct wheel *w, unsigned int frames, unsigned int most)
 {
 	struct {
@@ -95,7 +95,7 @@ static bool put(struct wheel *w, unsigned int frames, unsigned int most)
 	return true;
 }
 
-/* The card's own PMU makes real NMIs; their handler writes to @nmi_wheel. */
+/* The real PMU makes NMIs; their handler writes to @nmi_wheel. */
 static struct wheel *nmi_wheel;
 static unsigned int nmis;
 static u32 nmi_lvtpc;
@@ -114,7 +114,7 @@ static int nmi_put(unsigned int type, struct pt_regs *regs)
 	return NMI_HANDLED;
 }
 
-/* At the end, even if it comes in the middle of the test */
+/* Called at the end, even if the test was aborted */
 static void nmi_off(void)
 {
 	nmi_wheel = NULL;
@@ -168,7 +168,7 @@ static void describes_itself(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, page->tail, 0);
 }
 
-/* Records of every length at every place: none reaches over the end. */
+/* Records of every length at every offset: none extends past the end. */
 static void wraps(struct kunit *test)
 {
 	struct wheel *w = test->priv;
@@ -192,7 +192,7 @@ static void wraps(struct kunit *test)
 	KUNIT_EXPECT_GT(test, w->tally.records[KNC_PMU_RECORD_PAD], 0);
 }
 
-/* Each multiple of 8 that can be left at the end, and the record that fills it */
+/* Each multiple of 8 can be left at the end; PAD fills it */
 static void pads(struct kunit *test)
 {
 	struct wheel *w = test->priv;
@@ -213,7 +213,7 @@ static void pads(struct kunit *test)
 	}
 }
 
-/* It takes records while there is room; then samples are lost, and reported as lost. */
+/* The ring takes records while there is room; later samples are lost, and reported as lost. */
 static void fills_up(struct kunit *test)
 {
 	struct wheel *w = test->priv;
@@ -239,7 +239,7 @@ static void fills_up(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->tally.lost_events[1], 3 * n + 6);
 	KUNIT_EXPECT_EQ(test, w->tally.last.period, n + 4);
 	KUNIT_EXPECT_EQ(test, w->tally.records[KNC_PMU_RECORD_LOST], 1);
-	/* the loss is reported before the next sample, and once */
+	/* the loss is reported once, before the next sample */
 	i = w->tally.nr_order;
 	KUNIT_EXPECT_EQ(test, w->tally.order[i - 2], KNC_PMU_RECORD_LOST);
 	KUNIT_EXPECT_EQ(test, w->tally.order[i - 1], KNC_PMU_RECORD_SAMPLE);
@@ -248,7 +248,7 @@ static void fills_up(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->tally.lost, 3);
 }
 
-/* The last byte of the ring can be used, and no byte more. */
+/* The ring can be filled to the last byte, and not beyond. */
 static void fills_exactly(struct kunit *test)
 {
 	struct wheel *w = test->priv;
@@ -261,14 +261,14 @@ static void fills_exactly(struct kunit *test)
 	w->ring.control->tail = SAMPLE - 8;
 	KUNIT_EXPECT_FALSE(test, put(w, 0, 0));
 	w->ring.control->tail = 512;
-	/* the LOST record takes some of it */
+	/* the LOST record takes some of the room */
 	KUNIT_EXPECT_FALSE(test, put(w, 57, 57));
 	KUNIT_EXPECT_TRUE(test, put(w, 0, 0));
 	read_all(w);
 	KUNIT_EXPECT_EQ(test, w->tally.lost + w->ring.pending.samples, 2);
 }
 
-/* A smaller record finds room where another did not: LOST comes first. */
+/* A smaller record fits where a larger one did not: LOST comes first. */
 static void lost_before_a_smaller_one(struct kunit *test)
 {
 	struct wheel *w = test->priv;
@@ -284,7 +284,7 @@ static void lost_before_a_smaller_one(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->tally.lost, 1);
 }
 
-/* LOST itself finds no room, or only LOST does: no loss is reported twice. */
+/* LOST itself does not fit, or only LOST fits: a loss is not reported twice. */
 static void lost_without_room(struct kunit *test)
 {
 	struct wheel *w = test->priv;
@@ -298,7 +298,7 @@ static void lost_without_room(struct kunit *test)
 		for (round = 0; round < 80; round++) {
 			for (i = 0; i < RING / SAMPLE; i++)
 				lost += !put(w, 0, 0);
-			/* the reader comes and takes a little */
+			/* the reader takes a little */
 			w->ring.control->tail += min_t(u64, room, w->ring.control->head -
 						       w->ring.control->tail);
 		}
@@ -306,7 +306,9 @@ static void lost_without_room(struct kunit *test)
 	}
 }
 
-/* Read half, let it overrun, read half: the reported loss is the number of missing samples. */
+/*
+ * Read half, let the ring overflow, read half: the reported loss is the number of missing samples.
+ */
 static void lost_adds_up(struct kunit *test)
 {
 	struct wheel *w = test->priv;
@@ -333,9 +335,8 @@ static void lost_adds_up(struct kunit *test)
 }
 
 /*
- * Put a record and a time while user space writes to the page: a record that was taken is behind
- * the head, and the ring's own head tells where, not the page's. KASAN checks the memory. Returns
- * 1 if the record was lost.
+ * Write a record and a time sample while user space writes to the page. The ring's own head decides
+ * where a record goes, not the page's; KASAN checks the memory. Returns 1 if the record was lost.
  */
 static unsigned int put_beside_hostile(struct wheel *w, unsigned int frames)
 {
@@ -351,7 +352,7 @@ static unsigned int put_beside_hostile(struct wheel *w, unsigned int frames)
 	return !taken;
 }
 
-/* Values that user space may write there */
+/* Values that user space may write to the tail */
 static void hostile_tail(struct kunit *test)
 {
 	static const u64 tails[] = {
@@ -372,7 +373,7 @@ static void hostile_tail(struct kunit *test)
 				w->ring.control->tail = tails[n % ARRAY_SIZE(tails)];
 		}
 		KUNIT_EXPECT_EQ(test, w->ring.control->lost, lost);
-		/* a reader that makes sense finds what is written from then on */
+		/* with a valid tail the reader finds what is written from then on */
 		w->ring.control->tail = w->ring.head;
 		KUNIT_EXPECT_TRUE(test, put(w, 0, 0));
 		read_all(w);
@@ -380,7 +381,7 @@ static void hostile_tail(struct kunit *test)
 	}
 }
 
-/* All of the page may be overwritten. */
+/* User space may overwrite the whole page. */
 static void hostile_page(struct kunit *test)
 {
 	struct wheel *w = test->priv;
@@ -393,7 +394,7 @@ static void hostile_page(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->ring.mask, RING - 1);
 }
 
-/* Reading goes on as before when the reader's values make sense again. */
+/* Reading continues when the reader's values are valid again. */
 static void hostile_for_a_while(struct kunit *test)
 {
 	struct wheel *w = test->priv;
@@ -417,7 +418,7 @@ static bool readable(struct wheel *w)
 	return knc_ring_readable(&w->ring);
 }
 
-/* From the watermark on, until everything has been read */
+/* Readable from the watermark on, until everything was read */
 static void watermark(struct kunit *test)
 {
 	struct wheel *w = test->priv;
@@ -425,7 +426,7 @@ static void watermark(struct kunit *test)
 
 	wheel_open(w, RING, 3 * SAMPLE);
 	for (round = 0; round < 100; round++) {
-		/* where the ring wraps, PAD counts as well */
+		/* at the end of the ring PAD counts as well */
 		for (i = 0; i < 2; i++)
 			put(w, 0, 0);
 		if (round < 20)
@@ -437,7 +438,7 @@ static void watermark(struct kunit *test)
 	}
 }
 
-/* Half of the bytes are read: there is still work. */
+/* Half of the bytes are read: the ring stays readable. */
 static void watermark_half_read(struct kunit *test)
 {
 	struct wheel *w = test->priv;
@@ -450,7 +451,7 @@ static void watermark_half_read(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, readable(w));
 	w->ring.control->tail = 4 * SAMPLE;
 	KUNIT_EXPECT_FALSE(test, readable(w));
-	/* it is woken at the latest after as many bytes again */
+	/* at the latest the reader is woken after the same number of bytes */
 	for (i = 0; i < 4; i++)
 		put(w, 0, 0);
 	KUNIT_EXPECT_TRUE(test, readable(w));
@@ -488,10 +489,7 @@ static void wakes(struct kunit *test)
 	remove_wait_queue(&w->wait, &entry);
 }
 
-/*
- * However high the watermark, a reader is woken if a ring takes no more:
- * otherwise no reader would ever empty it.
- */
+/* However high the watermark, a full ring wakes its reader; otherwise it would never be emptied. */
 static void full_is_readable(struct kunit *test)
 {
 	struct wheel *w = test->priv;
@@ -500,7 +498,7 @@ static void full_is_readable(struct kunit *test)
 	while (put(w, 0, 0))
 		;
 	KUNIT_EXPECT_TRUE(test, readable(w));
-	/* records with chains ask for more room than they take */
+	/* records with chains reserve more room than they use */
 	wheel_open(w, RING, RING / 2);
 	while (put(w, 0, 300))
 		;
@@ -508,9 +506,8 @@ static void full_is_readable(struct kunit *test)
 }
 
 /*
- * The overflow interrupt in the middle of knc_ring_write(), which has reserved
- * its room and not published it. Nothing is published before that record is
- * complete.
+ * The overflow interrupt comes in the middle of knc_ring_write(), which has reserved room and not
+ * published it. Nothing is published before that record is complete.
  */
 static void interrupted_write(struct kunit *test)
 {
@@ -539,7 +536,7 @@ static void interrupted_write(struct kunit *test)
 		memcpy((void *)r->control + PAGE_SIZE + (head & (RING - 1)), &s,
 		       TIME);
 		r->writing = false;
-		/* the next write publishes all of it */
+		/* the next write publishes everything */
 		KUNIT_ASSERT_TRUE(test, put_time(w, 1));
 		KUNIT_EXPECT_EQ(test, r->control->head, r->head);
 		read_all(w);
@@ -549,7 +546,7 @@ static void interrupted_write(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->tally.samples[0], w->next);
 }
 
-/* With real NMIs: they do not undo the rest of a write. */
+/* Real NMIs do not undo the rest of a write. */
 static void nests(struct kunit *test)
 {
 	struct wheel *w = test->priv;
@@ -568,7 +565,7 @@ static void nests(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->tally.delta[0], 99 * 100 / 2);
 }
 
-/* A write, with an NMI after @at instructions; returns whether it came. */
+/* Write with an NMI after @at instructions; returns whether it came. */
 static bool write_interrupted(struct wheel *w, u64 at, u64 delta)
 {
 	unsigned int before = nmis;
@@ -602,7 +599,7 @@ static void write_swept(struct wheel *w)
 	KUNIT_EXPECT_GT(w->test, nmis, 50);
 }
 
-/* Between any two instructions of knc_ring_write() */
+/* An NMI between any two instructions of knc_ring_write() */
 static void nmi_at_each_instruction(struct kunit *test)
 {
 	struct wheel *w = test->priv;
@@ -622,7 +619,7 @@ static void nmi_at_each_instruction(struct kunit *test)
 	write_swept(w);
 }
 
-/* A writer and a reader without coordination: every record arrives, in order, or is lost. */
+/* A writer and a reader in random order: every record arrives in order, or is lost. */
 static void random_order(struct kunit *test)
 {
 	struct wheel *w = test->priv;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The timers that end turns: on all hardware threads that are online while there is a session with
+ * The timers that end turns: they run on all online hardware threads while there is a session with
  * several groups, and at no other time
  */
 #include <linux/cpu.h>
@@ -50,7 +50,7 @@ static void expect_rotation(struct stage *st, bool there, const char *when)
 				    when);
 }
 
-/* From the first session that needs them to the end of the last one */
+/* From the first session with groups to the end of the last one */
 static void while_needed(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -76,14 +76,14 @@ static void while_needed(struct kunit *test)
 	expect_rotation(st, true, "the other is left");
 	stage_destroy(st, 0);
 	expect_rotation(st, false, "none is left");
-	/* once more */
+	/* a second time */
 	KUNIT_ASSERT_EQ(test, 0, config(st, 0, one, true, 1));
 	expect_rotation(st, true, "again");
 	stage_destroy(st, 0);
 	expect_rotation(st, false, "again none");
 }
 
-/* A hardware thread goes and comes, before, during and after */
+/* A hardware thread goes offline and comes back before, during and after the session */
 static void hotplug(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -109,7 +109,7 @@ static void hotplug(struct kunit *test)
 	expect_rotation(st, false, "none is left");
 }
 
-/* Wait until the timer has come so many times; not for ever */
+/* Wait for @nr turns; not forever */
 static void wait_for_group(struct stage *st, const struct knc_set *set,
 			   unsigned int group)
 {
@@ -120,7 +120,7 @@ static void wait_for_group(struct stage *st, const struct knc_set *set,
 	KUNIT_EXPECT_EQ(st->test, set->group, group);
 }
 
-/* They come, each on its hardware thread, as often as a turn lasts. */
+/* The timers run on their hardware threads, once a turn. */
 static void end_turns(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -136,14 +136,14 @@ static void end_turns(struct kunit *test)
 		wait_for_group(st, last, i & 1);
 		KUNIT_EXPECT_EQ(test, first->group, 0);
 	}
-	/* offline and back: there is still a timer */
+	/* the timer is there again after offline and online */
 	stage_remove_cpu(st, st->last);
 	stage_add_cpu(st, st->last);
 	model_pass(model_of(st->last), TURN);
 	wait_for_group(st, last, 0);
 	model_pass(model_of(st->first), TURN);
 	wait_for_group(st, first, 1);
-	/* none where no group counts */
+	/* no timer where no group counts */
 	KUNIT_ASSERT_EQ(test, 0, knc_session_stop(st->session[0]));
 	model_pass(model_of(st->first), TURN);
 	msleep(100);

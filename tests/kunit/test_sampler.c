@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Samples: the grid on which they lie, the events that they stand for, and their sum */
+/* Samples: the grid on which they lie, the events that they stand for, and the sum of these */
 #include <linux/delay.h>
 #include <linux/ktime.h>
 #include <linux/prandom.h>
@@ -12,7 +12,7 @@
 #include "seed.h"
 #include "units.h"
 
-/* One sample each period, to the event */
+/* One sample every period, exact to the event */
 static void on_the_grid(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -58,12 +58,12 @@ static void late_samples(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* The events that a sample stands for when the interrupt is late by @skid */
+/* Check the events of a sample whose interrupt is late by @skid */
 static void expect_period(struct bench *b, u64 skid, u64 want)
 {
 	struct tally *t = &b->tally[0];
 
-	/* from one place of the grid */
+	/* from the same place of the grid */
 	b->model.skid = skid;
 	model_run(&b->model, 1000 + skid, 0);
 	bench_expect_sums(b, 0);
@@ -74,7 +74,7 @@ static void expect_period(struct bench *b, u64 skid, u64 want)
 	bench_expect_sums(b, 0);
 }
 
-/* Several periods at once, and exactly one, two, three */
+/* Several periods at once: also exactly one, two, three */
 static void periods_at_once(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -99,7 +99,7 @@ static const u64 periods[] = {
 	1ULL << 39,
 };
 
-/* All periods, and increments of all sizes from one interrupt to the next */
+/* All periods, with random numbers of events between interrupts */
 static void random_gains(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -111,7 +111,7 @@ static void random_gains(struct kunit *test)
 	for (p = 0; p < ARRAY_SIZE(periods) * 4; p++) {
 		p0 = periods[p % ARRAY_SIZE(periods)];
 		p1 = periods[prandom_u32_state(&rnd) % ARRAY_SIZE(periods)];
-		/* not many more loads than samples */
+		/* limit the number of loads for each sample */
 		p0 = min(p0, 8 * model_half(p & 1));
 		p1 = min(p1, 8 * model_half(!(p & 1)));
 		bench_attach(b, bench_sampled(b, 0, p & 1, p0, p1));
@@ -146,7 +146,7 @@ static void random_gains(struct kunit *test)
 	}
 }
 
-/* One event is sampled, the other one only counted. */
+/* One event is sampled, the other one is only counted. */
 static void one_of_two(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -201,14 +201,14 @@ static void what_a_sample_says(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, s->nr_kernel + s->nr_user, 0);
 		KUNIT_EXPECT_EQ(test, s->tsc, b->model.tsc);
 		KUNIT_EXPECT_EQ(test, s->period, 50);
-		/* a hundred milliseconds after START, by the counter's rate */
+		/* 100 ms after START, by the counter's rate */
 		KUNIT_EXPECT_GE(test, s->time, before + 99999000);
 		KUNIT_EXPECT_LE(test, s->time, ktime_get_ns() + 100001000);
 		bench_detach(b, c);
 	}
 }
 
-/* The clock follows CLOCK_MONOTONIC, however wrong the guess of the counter's rate was. */
+/* The clock follows CLOCK_MONOTONIC, even if the first rate was very wrong. */
 static void clock(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -248,7 +248,7 @@ static void stall(void)
 	stalled_until = ktime_get_ns();
 }
 
-/* The sampler's tick while readings of the clock call @stall_clock, and a sample after it */
+/* The sampler's tick, whose readings of the clock call @stall_clock, and a later sample */
 static void tick_and_sample(struct bench *b, void (*stall_clock)(void))
 {
 	knc_test_behind_clock = stall_clock;
@@ -282,12 +282,12 @@ static void clock_stalls(struct kunit *test)
 
 static void stall_each(void)
 {
-	/* the second and those after it are a thousand times as long as the first */
+	/* all but the first pause are a thousand times longer */
 	model_pass(stalled, stalls ? 1000ULL * tsc_khz : tsc_khz);
 	stalls++;
 }
 
-/* It stands still in each of the readings that are tried: the closest one is used. */
+/* The CPU stands still in each reading that is tried: the shortest one is used. */
 static void clock_stalls_each_time(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -303,15 +303,15 @@ static void clock_stalls_each_time(struct kunit *test)
 	knc_test_now += 10ULL * NSEC_PER_MSEC;
 	tick_and_sample(b, stall_each);
 	KUNIT_EXPECT_EQ(test, stalls, 5);
-	/* the four seconds of the other readings, at the rate of 10 ms in 11 */
+	/* four seconds of the other readings, at the rate of 10 ms in 11 */
 	KUNIT_EXPECT_GE(test, b->tally[0].last.time, knc_test_now + 3ULL * NSEC_PER_SEC);
 	knc_test_now = 0;
 	bench_detach(b, c);
 }
 
 /*
- * After at most @settle the rate of samples is right while events come at @rate (a second): within
- * a tenth, over a tenth of a second at least
+ * @settle seconds after a change to @rate events a second the rate of samples is right within a
+ * tenth, measured over at least a tenth of a second
  */
 static u64 simulate(struct bench *b, u64 rate, u64 ms)
 {
@@ -329,7 +329,7 @@ static u64 simulate(struct bench *b, u64 rate, u64 ms)
 static void expect_rate(struct bench *b, u64 rate, u64 freq)
 {
 	u64 got = simulate(b, rate, 1000);
-	u64 most = freq + freq / 10 + 4; /* the distance to each is drawn at random */
+	u64 most = freq + freq / 10 + 4; /* each distance is random */
 
 	KUNIT_EXPECT_GE_MSG(b->test, got + freq / 10 + 4, freq,
 			    "%llu events a second, %llu samples", rate, freq);
@@ -368,7 +368,7 @@ static void frequency(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->hw->stats.throttles, 0);
 }
 
-/* If the rate of events rises or falls, so does the period. */
+/* The period follows the rate of events, up and down. */
 static void frequency_follows(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -388,7 +388,7 @@ static void frequency_follows(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* From 1 to 2^39, in steps of sixteen at most */
+/* Periods from 1 to 2^39, adapted in steps of at most sixteen */
 static void frequency_bounds(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -402,9 +402,9 @@ static void frequency_bounds(struct kunit *test)
 	b->model.pace = 0;
 	for (i = 0; i < 300; i++) {
 		last = *period;
-		/* a wide counter overflows often meanwhile: no storm, ticks come */
+		/* a wide counter overflows often meanwhile: ticks prevent a storm */
 		knc_storm_tick(b->hw);
-		/* a hundredth of the distance of two samples */
+		/* a hundredth of the distance between two samples */
 		model_flow(&b->model, c->count[0].left, 0, 10ULL * tsc_khz);
 		KUNIT_EXPECT_LE(test, *period, 16 * last);
 		KUNIT_EXPECT_GE(test, *period, last);
@@ -412,7 +412,7 @@ static void frequency_bounds(struct kunit *test)
 	KUNIT_EXPECT_GE(test, *period, KNC_PMU_MAX_PERIOD / 2);
 	KUNIT_EXPECT_LE(test, *period, KNC_PMU_MAX_PERIOD);
 	bench_expect_sums(b, 0);
-	/* an eternity for each of them */
+	/* a very long time for each of them */
 	for (i = 0; i < 60; i++) {
 		last = *period;
 		model_pass(&b->model, 1ULL << 45);
@@ -427,7 +427,7 @@ static void frequency_bounds(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* Code that samples may hit */
+/* Places of code that samples may hit */
 enum place { IN_FIRST, IN_SECOND, IN_TICK, PLACES };
 
 struct places {
@@ -443,7 +443,7 @@ static void place_end(struct bench *b, struct places *p, enum place place,
 	p->told[place] += b->tally[0].periods[0] - told;
 }
 
-/* Events in a moment */
+/* Events that happen at one place */
 static void place_run(struct bench *b, struct places *p, enum place place,
 		      u64 events)
 {
@@ -455,7 +455,7 @@ static void place_run(struct bench *b, struct places *p, enum place place,
 	place_end(b, p, place, counted, told);
 }
 
-/* The timer's own code is counted as well. */
+/* The timer's own code is counted too. */
 static void place_tick(struct bench *b, struct places *p)
 {
 	u64 counted = b->model.counted[0];
@@ -468,8 +468,8 @@ static void place_tick(struct bench *b, struct places *p)
 }
 
 /*
- * The samples' share of each place is the counted one, within three points: more than six times the
- * standard deviation of at least 10,000 samples
+ * The samples' share of each place equals the counted share within three percentage points: more
+ * than six standard deviations of at least 10,000 samples
  */
 static void expect_places(struct bench *b, const struct places *p, u64 freq,
 			  unsigned int idle)
@@ -493,8 +493,8 @@ static void expect_places(struct bench *b, const struct places *p, u64 freq,
 }
 
 /*
- * A hardware thread that is idle but for a burst each hundredth of a second, or each tenth: samples
- * hit the code that makes the events, not the moment at which the period is adapted.
+ * A hardware thread that is idle except for a burst every 10 ms or 100 ms: samples hit the code
+ * that causes the events, not the moment at which the period is adapted.
  */
 static void frequency_of_bursts(struct kunit *test)
 {
@@ -530,7 +530,7 @@ static void frequency_of_bursts(struct kunit *test)
 	}
 }
 
-/* A loop as long as a period: samples move through it, and do not stay where they began. */
+/* A loop as long as a period: samples move through the loop, and do not stick to one place. */
 static void frequency_of_loop(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -559,11 +559,11 @@ static void begin_storm(struct bench *b, u64 events)
 	model_run(&b->model, events, events);
 	b->model.pace = pace;
 	KUNIT_ASSERT_GT(b->test, b->sampler[0].ring.control->throttles, 0);
-	/* whatever the time, bench_tick() ends it */
+	/* bench_tick() ends throttling, whatever the time */
 	b->hw->storm.throttled_until = KNC_UNTIL_TICK;
 }
 
-/* While throttled the count goes on, and the grid stays in place. */
+/* Throttling interrupts neither the count nor the grid. */
 static void throttled(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -584,7 +584,7 @@ static void throttled(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, page->unsampled[0], missing / 10 * 10);
 	bench_expect_sums(b, 0);
 	KUNIT_EXPECT_EQ(test, b->tally[0].unsampled[0], page->unsampled[0]);
-	/* five of the ten samples have been taken */
+	/* five of the ten samples were taken */
 	model_run(&b->model, 10 - (10005 + 3 * model_half(0)) % 10 - 1, 0);
 	KUNIT_EXPECT_EQ(test, page->samples, samples);
 	model_run(&b->model, 1, 0);
@@ -593,7 +593,7 @@ static void throttled(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* Nothing was counted while throttled: nothing is unsampled. */
+/* Nothing was counted during throttling: no event is unsampled. */
 static void throttled_in_vain(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -611,7 +611,7 @@ static void throttled_in_vain(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* STOP reports unsampled events, also after the hardware thread was offline. */
+/* STOP reports unsampled events, even after the hardware thread was offline. */
 static void throttled_and_stopped(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -629,7 +629,7 @@ static void throttled_and_stopped(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* No room for UNTHROTTLE: it stays throttled until there is. */
+/* Without room for UNTHROTTLE throttling continues. */
 static void throttled_and_full(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -662,7 +662,7 @@ static void throttled_and_full(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* The ring is full and nobody reads: every event is accounted for. */
+/* Nobody reads the full ring: every event is accounted for. */
 static void lost(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -678,7 +678,7 @@ static void lost(struct kunit *test)
 	for (i = 0; i < 10; i++) {
 		model_run(&b->model, 20000, 20000);
 		bench_expect_sums(b, 0);
-		/* the timer does not run here */
+		/* no timer runs here: call its function */
 		knc_storm_tick(b->hw);
 	}
 	KUNIT_EXPECT_GT(test, page->lost, 1000);
@@ -692,7 +692,7 @@ static void lost(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* No sample follows the last lost ones: STOP reports them. */
+/* STOP reports lost samples that no later sample reports. */
 static void lost_before_stop(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -750,7 +750,7 @@ static void time_samples(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* No room: the next record says so, and has the sum. */
+/* Without room the next record reports the missed intervals, and their sum. */
 static void time_samples_missed(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -778,7 +778,9 @@ static void time_samples_missed(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* The kernel's call chain ends in the interrupted function, and is no longer than asked for. */
+/*
+ * The kernel's call chain starts in the interrupted function, and has at most the requested length.
+ */
 static void kernel_chain(struct kunit *test)
 {
 	struct bench *b = test->priv;

@@ -108,14 +108,14 @@ static const struct request requests[] = {
 	{ FRAMES,	0, { S }, { 5 }, 0, 4096, 0, 0, 1 },
 	{ FRAMES,	0, { 0 }, { 0 }, MS, 4096, 0, CU, 8 },
 	{ FRAMES,	0, { S }, { 5 }, 0, 4096, 0, CU | CK, ~0 },
-	/* the first reason counts */
+	/* the first applicable reason is reported */
 	{ PERIOD,	0, { S, F }, { 0, 1 }, 1, 1, 2, CU, 0 },
 	{ INTERVAL,	0, { S }, { 1 }, 1, 1, 2, CU, 0 },
 	{ FRAMES,	0, { S }, { 1 }, 0, 1, 2, CU, 0 },
 	{ SIZE,		0, { S }, { 1 }, 0, 1, 2, CU, 1 },
 };
 
-/* The kernel does not know the rate of the time stamp counter: there is no frequency. */
+/* Without the rate of the time stamp counter there is no frequency. */
 static const struct request without_rate[] = {
 	{ FREQ,		0, { S | F }, { 1 }, 0, 4096 },
 	{ FREQ,		1, { S, S | F }, { 5, 100000 }, 0, 4096 },
@@ -167,7 +167,7 @@ static void no_rate(struct kunit *test)
 	tsc_khz = before;
 }
 
-/* Events beyond their number are not looked at. */
+/* Events beyond the given number are ignored. */
 static void only_its_events(struct kunit *test)
 {
 	struct knc_event events[2] = { { 0 }, { .flags = S | F } };
@@ -184,7 +184,7 @@ static void only_its_events(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, knc_samples_wanted(&c));
 }
 
-/* A PMU that does not interrupt takes time samples, and no samples of events. */
+/* A PMU without interrupts offers time samples, but no samples of events. */
 static void polled(struct kunit *test)
 {
 	static const struct request wanted[] = {
@@ -205,7 +205,7 @@ static void polled(struct kunit *test)
 	this_pmu = before;
 }
 
-/* A limit takes a period, a rate that there can be, and a clock. */
+/* A limit needs a period, a possible rate, and a clock. */
 static void limits(struct kunit *test)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sessions: which one has which counter, and what all hardware threads count */
+/* Sessions: which session has which counter, and what all hardware threads count */
 #include <linux/delay.h>
 #include <linux/prandom.h>
 #include <linux/sched.h>
@@ -104,7 +104,7 @@ static void owner_of_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_session_owner(~0, 0, &pid), -ENXIO);
 }
 
-/* On one CPU of many, by an event that fits nowhere else */
+/* Busy on one CPU of many, for an event that fits nowhere else */
 static void busy_counter_0(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -117,7 +117,7 @@ static void busy_counter_0(struct kunit *test)
 	expect_busy(st, KNC_PMU_REASON_BUSY, 0, st->last, own_pid());
 	KUNIT_EXPECT_EQ(test, knc_session_number(), 1);
 	expect_owner(st, st->first, 0, 0);
-	/* the refused session can be configured again */
+	/* a refused session can be configured again */
 	KUNIT_EXPECT_EQ(test, 0, stage_config(st, 1, cpumask_of(st->first),
 					      &p, 0));
 	stage_destroy(st, 0);
@@ -137,7 +137,7 @@ static void busy_both(struct kunit *test)
 	expect_busy(st, KNC_PMU_REASON_BUSY, 0, st->first, own_pid());
 }
 
-/* Different counters are taken on different CPUs: none is free on all. */
+/* Different counters are taken on different CPUs: no counter is free on all of them. */
 static void busy_here_and_there(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -153,7 +153,7 @@ static void busy_here_and_there(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, st->why.reason, KNC_PMU_REASON_BUSY);
 }
 
-/* Of two events, the refusal names the one that needs the taken counter. */
+/* The refusal names the event that needs the taken counter. */
 static void busy_for_the_choosy_one(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -188,7 +188,7 @@ static void foreign_config(struct work_struct *work)
 	f->err = stage_config(f->st, 0, cpu_online_mask, &f->p, 0);
 }
 
-/* Another process configures session 0; its pid is returned. */
+/* Another process configures session 0; returns its pid. */
 static s32 stage_foreigner(struct stage *st, const struct placing *p)
 {
 	struct foreigner f = { .st = st, .p = *p };
@@ -230,13 +230,13 @@ static void busy_spflt(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, st->why.reason, KNC_PMU_REASON_SPFLT_BUSY);
 	KUNIT_EXPECT_EQ(test, st->why.cpu, st->last);
 	KUNIT_EXPECT_EQ(test, st->why.pid, pid);
-	/* without the filter there is room */
+	/* without the gate there is room */
 	p.e[0].flags = KNC_PMU_EVENT_USR;
 	KUNIT_EXPECT_EQ(test, 0, stage_config(st, 1, cpumask_of(st->last), &p,
 					      0));
 }
 
-/* A session without SPFLT does not prevent others from using it. */
+/* A session without SPFLT does not prevent others from using SPFLT. */
 static void spflt_beside_plain(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -248,7 +248,10 @@ static void spflt_beside_plain(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, stage_config(st, 1, cpu_online_mask, &p, 0), 0);
 }
 
-/* The kernel has a counter: when the first session prepares the takeover, and when a later one asks. */
+/*
+ * The kernel has a counter when the first session prepares the takeover, and when a later session
+ * asks.
+ */
 static void busy_kernel(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -267,12 +270,12 @@ static void busy_kernel(struct kunit *test)
 		expect_owner(st, st->first, 0, 0);
 		KUNIT_ASSERT_EQ(test, stage_config(st, 0, cpu_online_mask, &p, 0), 0);
 		stage_destroy(st, 0);
-		/* nothing is kept for the next round */
+		/* clear what is kept, for the next round */
 		KUNIT_ASSERT_TRUE(test, knc_test_ask(false));
 	}
 }
 
-/* From the first session to the last one the kernel gets no counter; then it gets them at once. */
+/* The kernel gets no counter while there is a session, and gets one at once after the last. */
 static void reserved_for_sessions(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -290,7 +293,7 @@ static void reserved_for_sessions(struct kunit *test)
 	}
 }
 
-/* If nobody asks, the counters are kept for a while after the last of the last sessions. */
+/* If no other user asks, the counters are kept for a while after the last session. */
 static void kept_for_a_while(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -310,7 +313,7 @@ static void kept_for_a_while(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, knc_test_reserved());
 }
 
-/* Registers of hardware threads are not kept: whoever gets the counters uses them at once. */
+/* Only the counters are kept, not the registers: another user can program them at once. */
 static void keeps_no_register(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -327,7 +330,7 @@ static void keeps_no_register(struct kunit *test)
 	}
 }
 
-/* The kernel can't tell who asks: nothing is kept, unless sessions begin and end too often. */
+/* The kernel does not report requests: nothing is kept, unless sessions begin and end too often. */
 static void kept_unwatched(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -346,8 +349,8 @@ static void kept_unwatched(struct kunit *test)
 }
 
 /*
- * Who opens and closes sessions without end, and asks as perf does in between, has the counters
- * taken over each time, which costs all hardware threads something: not without end.
+ * A user who opens and closes sessions in a loop, and asks as perf does in between, causes a
+ * takeover each time, at some cost for all hardware threads: therefore this is limited.
  */
 static void kept_in_a_storm(struct kunit *test)
 {
@@ -358,7 +361,7 @@ static void kept_in_a_storm(struct kunit *test)
 	for (i = 0; i < 3; i++) {
 		stage_claim(st, 0, cpu_online_mask, 1);
 		stage_destroy(st, 0);
-		/* the third is one too many */
+		/* the third request is refused */
 		KUNIT_EXPECT_EQ(test, knc_test_ask(false), i < 2);
 	}
 	knc_test_later(HZ);
@@ -366,8 +369,8 @@ static void kept_in_a_storm(struct kunit *test)
 }
 
 /*
- * The first session looks at all processes for copies of perf's permission, while nobody waits for
- * the lock of all claims; later ones look at none.
+ * The first session checks all processes for inherited permissions of perf, without holding the
+ * lock of all claims; later sessions check none.
  */
 static void looks_at_processes_once(struct kunit *test)
 {
@@ -375,7 +378,7 @@ static void looks_at_processes_once(struct kunit *test)
 	unsigned int i, first = 0;
 
 	knc_test_give_backs(KNC_TEST_GIVE_BACKS);
-	/* as if the module had just been loaded */
+	/* as after loading the module */
 	knc_rdpmc_init(NULL);
 	knc_test_looked = 0;
 	knc_test_looked_locked = 0;
@@ -390,8 +393,8 @@ static void looks_at_processes_once(struct kunit *test)
 }
 
 /*
- * The process that loaded the module has ended, as insmod does. The kernel wants a user of the
- * memory to which a kernel thread switches.
+ * The process that loaded the module has ended, as insmod does. A kernel thread may only switch to
+ * memory that has a user.
  */
 static void loader_has_ended(struct kunit *test)
 {
@@ -410,7 +413,7 @@ static void loader_has_ended(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_test_mm_uses, num_online_cpus());
 	KUNIT_EXPECT_EQ(test, knc_test_mm_dead_uses, 0);
 	stage_destroy(st, 0);
-	/* what is kept is not taken over again; perf may mark what it gets */
+	/* counters that are kept need no takeover; perf may mark counters that it gets */
 	stage_claim(st, 0, cpu_online_mask, 1);
 	stage_destroy(st, 0);
 	KUNIT_EXPECT_EQ(test, knc_test_mm_uses, num_online_cpus());
@@ -418,7 +421,7 @@ static void loader_has_ended(struct kunit *test)
 	stage_claim(st, 0, cpu_online_mask, 1);
 	KUNIT_EXPECT_EQ(test, knc_test_mm_uses, 2 * num_online_cpus());
 	stage_destroy(st, 0);
-	/* RDPMC is not permitted: another takeover may see another setting */
+	/* RDPMC is not permitted: the setting may change before the next takeover */
 	KUNIT_EXPECT_TRUE(test, knc_test_ask(false));
 	for_each_online_cpu(cpu)
 		model_of(cpu)->cr4 = 0;
@@ -468,11 +471,11 @@ static unsigned int told;
 static int tell_badly(const struct knc_request *c)
 {
 	told++;
-	/* its counter is known, and this is the last step that can fail */
+	/* the counter is known, and this is the last step that can fail */
 	return c->events[0].counter < 2 && c->nr_events == 1 ? -EFAULT : -EINVAL;
 }
 
-/* If the answer can't be written, there is no session. */
+/* If CONFIG can't write its answer, there is no session. */
 static void untold(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -510,7 +513,7 @@ static void nodata(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_session_number(), 0);
 }
 
-/* Times unless READ_COUNTS asks for none */
+/* Check the times, which READ_COUNTS leaves out */
 static void expect_times(struct stage *st, unsigned int nr)
 {
 	bool times = !(st->read_flags & KNC_PMU_READ_COUNTS);
@@ -525,7 +528,7 @@ static void expect_times(struct stage *st, unsigned int nr)
 	}
 }
 
-/* Record by record: its CPU, in order, and its counts */
+/* Check record by record: the CPU, in order, and its counts */
 static void expect_counts(struct stage *st, unsigned int i,
 			  const struct cpumask *cpus, unsigned int events)
 {
@@ -588,7 +591,7 @@ static void counts_without_times(struct kunit *test)
 	counts_of(st, cpu_online_mask, 2);
 }
 
-/* Times of an earlier READ do not appear again. */
+/* Times of an earlier READ are not returned again. */
 static void counts_after_times(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -600,7 +603,7 @@ static void counts_after_times(struct kunit *test)
 	expect_counts(st, 0, cpu_online_mask, 0);
 }
 
-/* READ with START and STOP: the counts from which and to which it counts */
+/* READ with START and STOP returns the counts of that moment */
 static void changes_of(struct stage *st, const struct cpumask *cpus, u32 flags)
 {
 	set_tscs();
@@ -647,7 +650,7 @@ static void counts_on_some(struct kunit *test)
 	counts_of(st, some, 2);
 }
 
-/* One CPU: the caller's, and another one */
+/* One CPU: the caller's own, or another one */
 static void counts_on_one(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -762,7 +765,7 @@ static void times(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, st->record[0].time_enabled, 0);
 }
 
-/* Time stands still while it is stopped. */
+/* While the session is stopped its time does not advance. */
 static void no_time_while_stopped(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -778,7 +781,7 @@ static void no_time_while_stopped(struct kunit *test)
 	KUNIT_EXPECT_LE(test, st->record[0].time_enabled, began);
 }
 
-/* Times begin anew, counting goes on. */
+/* Times restart at 0, and counting goes on. */
 static void reset_while_started(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -830,7 +833,7 @@ static void reset_registers_refused(struct kunit *test)
 	expect_counts(st, 0, cpu_online_mask, 5);
 }
 
-/* Two sessions that count, closed in both orders */
+/* Two counting sessions, closed in either order */
 static void destroy_restores(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -862,7 +865,7 @@ static void destroy_unused(struct kunit *test)
 	expect_no_writes(st);
 }
 
-/* The registers of a CPU without a session are not touched. */
+/* Registers of a CPU without a session are not touched. */
 static void others_untouched(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -878,8 +881,8 @@ static void others_untouched(struct kunit *test)
 }
 
 /*
- * Any thread of the core may be interrupted for an overflow of another's counter: the entry of each
- * is the module's while a core-wide event is counted.
+ * Any thread of the core may be interrupted for another thread's overflow: while a core-wide event
+ * is counted, the module uses the entry of each.
  */
 static void core_wide_lends(struct kunit *test)
 {
@@ -1077,7 +1080,7 @@ static void play_session(struct play *p, unsigned int i)
 	}
 }
 
-/* A thread may be interrupted for any other's overflow: all registers are taken. */
+/* A thread may be interrupted for any other thread's overflow: all registers are taken. */
 static bool play_takes_all(const struct play *p)
 {
 	unsigned int i;

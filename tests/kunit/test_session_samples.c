@@ -33,13 +33,13 @@ static struct hall *hall_of(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, h);
 	h->st = test->priv;
 	h->st->sampling.ring_size = 65536;
-	/* long after a reset */
+	/* long enough after a reset */
 	for_each_possible_cpu(cpu)
 		model_of(cpu)->tsc = 1ULL << 40;
 	return h;
 }
 
-/* Session 0 samples both events, or with @p0 0 none of them. */
+/* Session 0 samples both events; @p0 0: neither */
 static void hall_config(struct hall *h, const struct cpumask *cpus, u64 p0,
 			u64 p1)
 {
@@ -73,7 +73,7 @@ static void hall_read(struct hall *h)
 		tally_read(h->st->test, &sampler_of(h, i)->ring, &h->tally[i]);
 }
 
-/* The records of each ring: the count of its CPU, to less than a period */
+/* The records of each ring add up to the count of its CPU, to less than a period */
 static void hall_expect_sums(struct hall *h, u64 p0, u64 p1)
 {
 	const u64 period[2] = { p0, p1 };
@@ -92,7 +92,7 @@ static void hall_expect_sums(struct hall *h, u64 p0, u64 p1)
 	}
 }
 
-/* The timer's records come when the timer does, but they come. */
+/* Wait for the timer's records, however late they are. */
 static void wait_for(struct hall *h, unsigned int cpu,
 		     enum knc_pmu_record_type type, u64 nr)
 {
@@ -108,7 +108,7 @@ static void wait_for(struct hall *h, unsigned int cpu,
 		   h->tally[cpu].records[type], type, nr);
 }
 
-/* A time sample of now or later: the next one may have begun before. */
+/* Wait for a new time sample: the next one may have begun already. */
 static void wait_for_next(struct hall *h, unsigned int cpu)
 {
 	hall_read(h);
@@ -144,8 +144,8 @@ static void samples_on_all(struct kunit *test)
 }
 
 /*
- * A locked-down kernel is not sampled. A sample of user mode does not show it either if its
- * interrupt comes when the kernel runs.
+ * A locked-down kernel is not sampled. A sample of user mode does not show the kernel either if its
+ * interrupt comes there.
  */
 static void locked_down(struct kunit *test)
 {
@@ -209,7 +209,7 @@ static void refused(struct kunit *test)
 					      0));
 }
 
-/* Busy counters: the rings are given back. */
+/* A refusal for busy counters gives the rings back. */
 static void refused_busy(struct kunit *test)
 {
 	struct hall *h = hall_of(test);
@@ -227,8 +227,8 @@ static void refused_busy(struct kunit *test)
 }
 
 /*
- * An overflow at each access of START: a sample between the first event and the
- * end of START has a time, too, and a sensible period.
+ * An overflow at each access of START: samples taken before START returns have a time and a
+ * sensible period.
  */
 static void samples_amid_start(struct kunit *test)
 {
@@ -255,7 +255,7 @@ static void samples_amid_start(struct kunit *test)
 	set_cpus_allowed_ptr(current, cpu_possible_mask);
 }
 
-/* START of a started session changes nothing: no period becomes longer. */
+/* START of a started session changes nothing: no period is prolonged. */
 static void started_again(struct kunit *test)
 {
 	struct hall *h = hall_of(test);
@@ -270,7 +270,7 @@ static void started_again(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, stage_config(h->st, 0, cpumask_of(h->st->last),
 					      &p, 0));
 	knc_session_start(h->st->session[0]);
-	/* a million events a second, a millisecond each time */
+	/* 1000 events in each of 30 ms */
 	for (i = 0; i < 30; i++) {
 		model_flow(m, 1000, 0, tsc_khz);
 		knc_session_start(h->st->session[0]);
@@ -280,7 +280,7 @@ static void started_again(struct kunit *test)
 	KUNIT_EXPECT_LE(test, period, 2000);
 }
 
-/* The timer ends throttling by itself, and so does STOP. */
+/* Both the timer and STOP end throttling. */
 static void throttles(struct kunit *test)
 {
 	struct hall *h = hall_of(test);
@@ -294,12 +294,12 @@ static void throttles(struct kunit *test)
 	page = sampler_of(h, st->last)->ring.control;
 	for (i = 0; i < 3; i++) {
 		m->pace = 0;
-		/* while this hardware thread stands still there is no storm */
+		/* if this hardware thread stands still there is no storm */
 		for (tries = 0; page->throttles == i && tries < 1000; tries++)
 			model_run(m, 3000, 3000);
 		m->pace = tsc_khz / 10;
 		KUNIT_EXPECT_GT(test, page->throttles, i);
-		/* the next tick ends the pause if its time is over */
+		/* the next tick ends an expired pause */
 		model_pass(m, 10 * (u64)tsc_khz);
 		wait_for(h, st->last, KNC_PMU_RECORD_UNTHROTTLE, page->throttles);
 		hall_expect_sums(h, 3, 5);
@@ -332,7 +332,7 @@ static void goes_and_comes(struct kunit *test)
 	stage_add_cpu(st, st->last);
 	run_all(3456, 7890);
 	hall_expect_sums(h, 100, 1000);
-	/* not those that a timer fell among: it stops the counters for a moment */
+	/* without the events during a timer, which stops the counters for a moment */
 	counted = model_of(st->last)->counted[0] - before;
 	KUNIT_EXPECT_EQ(test, st->record[st->last].value[0], counted);
 	KUNIT_EXPECT_GT(test, counted, 1234);
@@ -343,7 +343,7 @@ static void goes_and_comes(struct kunit *test)
 	stage_destroy(st, 0);
 }
 
-/* Each interval has a record, or is counted as missed; the deltas are the count. */
+/* Each interval has a record, or is counted as missed; the deltas add up to the count. */
 static void time_samples(struct kunit *test)
 {
 	struct hall *h = hall_of(test);
@@ -372,7 +372,7 @@ static void time_samples(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, t->delta[0], 200);
 		KUNIT_EXPECT_EQ(test, t->delta[1], 400);
 	}
-	/* none while it is stopped */
+	/* no record while it is stopped */
 	msleep(50);
 	nr = t->records[KNC_PMU_RECORD_TIME];
 	hall_read(h);
@@ -387,7 +387,7 @@ static void hold_up(void *info)
 		cpu_relax();
 }
 
-/* Interrupts were off for twenty intervals: the next record says so. */
+/* Interrupts were off for twenty intervals: the next record reports it. */
 static void time_samples_late(struct kunit *test)
 {
 	struct hall *h = hall_of(test);
@@ -402,7 +402,7 @@ static void time_samples_late(struct kunit *test)
 	KUNIT_EXPECT_GE(test, h->tally[h->st->last].missed, 15);
 }
 
-/* poll(): records for which the reader was woken, and that it has not read */
+/* poll(): readable as long as there are unread records for which the reader was woken */
 static void readable(struct kunit *test)
 {
 	struct hall *h = hall_of(test);
@@ -425,7 +425,7 @@ static void readable(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_session_poll(st->session[0], NULL, NULL), 0);
 }
 
-/* Two sessions on one hardware thread, each with its own samples */
+/* Two sessions on one hardware thread with their own samples */
 static void two_sessions(struct kunit *test)
 {
 	struct hall *h = hall_of(test);
@@ -473,7 +473,7 @@ static void stats(struct kunit *test)
 	set_cpus_allowed_ptr(current, cpumask_of(st->last));
 	KUNIT_EXPECT_FALSE(test, model_nmi(model_of(st->last)));
 	set_cpus_allowed_ptr(current, cpu_possible_mask);
-	/* without room for the last one, which is counted all the same */
+	/* no room for the last one, which is still counted */
 	KUNIT_EXPECT_EQ(test, stage_stats(st, now, nr - 1), nr);
 	KUNIT_EXPECT_EQ(test, now[nr - 1].pmis, 0);
 	KUNIT_ASSERT_EQ(test, stage_stats(st, now, nr), nr);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Groups of events that take turns, on a hardware thread and with the task that runs there. Each
- * event has a code of its own: the model knows its count while it was selected, and READ must
- * report just that.
+ * Multiplexed groups of events, on a hardware thread and for the task that runs there. Each event
+ * has its own code: the model knows its count while it was selected, and READ must report exactly
+ * that.
  */
 #include <linux/cpumask.h>
 #include <linux/err.h>
@@ -54,7 +54,7 @@ struct turns {
 	u64 ticks[EVENTS];
 };
 
-/* The request: each event's group, or pinned, its counters, and SPFLT */
+/* A request: each event's group (or pinned), counters, and SPFLT */
 struct wish {
 	int group;
 	u32 counters;
@@ -79,7 +79,7 @@ static const struct wishes wishes[] = {
 	{ 8, { { 0 }, { 0 }, { 1 }, { 1 }, { 2 }, { 2 }, { 3 }, { 3 } } },
 };
 
-/* Another user's registers; they do not count meanwhile. */
+/* Another user's registers, which do not count meanwhile */
 static const struct model_regs before = {
 	.perfcntr = { 0x1122334455, 0xffeeddccbb },
 	.perfevtsel = { 0x12a7a016, 0x00530018 },
@@ -114,7 +114,7 @@ static void lay_out(struct turns *t, const struct wishes *w)
 					  &why));
 }
 
-/* As claims.c does it */
+/* Set up a claim as claims.c does */
 static struct turns *turns_of(struct bench *b, const struct wishes *w, bool task)
 {
 	struct turns *t = kunit_kzalloc(b->test, sizeof(*t), GFP_KERNEL);
@@ -140,7 +140,7 @@ static struct turns *turns_of(struct bench *b, const struct wishes *w, bool task
 	knc_set_init(t->claim, t->count);
 	if (!b->model.tsc)
 		b->model.tsc = 1ULL << 40;
-	/* time passes only if a test says so */
+	/* time only advances on request of the test */
 	b->model.pace = 0;
 	memcpy(t->base, b->model.by_code + 1, sizeof(t->base));
 	return t;
@@ -185,7 +185,7 @@ static void end(struct turns *t)
 		model_expect_regs(t->b->test, &t->b->model, &before);
 }
 
-/* A task is started and stopped while it is not on the counters. */
+/* START and STOP for a task that is not on the counters */
 static void set_started(struct turns *t, bool started)
 {
 	if (t->task) {
@@ -222,7 +222,7 @@ static void rotate(struct turns *t)
 	t->group = (t->group + 1) % t->groups.nr_groups;
 }
 
-/* The turn of the present group ends now. */
+/* End the turn of the present group. */
 static void next(struct turns *t)
 {
 	if (t->turn < TURN)
@@ -230,7 +230,7 @@ static void next(struct turns *t)
 	rotate(t);
 }
 
-/* A task's turn ends while it is not on the counters. */
+/* RESET of a task that is not on the counters */
 static void reset_task(struct turns *t)
 {
 	unsigned int i;
@@ -255,7 +255,7 @@ static void reset(struct turns *t)
 		come(t);
 }
 
-/* READ's answer: of a task the updated counts, of a hardware thread all */
+/* READ's answer: the updated counts of a task, or all counts of a hardware thread */
 static void read(struct turns *t, u64 *values, u64 *running)
 {
 	u64 room[KNC_PMU_SET_SIZE(EVENTS) / 8];
@@ -317,7 +317,7 @@ static void expect_told(struct turns *t)
 	}
 }
 
-/* The present group alone is on the counters, and counts if it should. */
+/* Check that only the present group is on the counters, and counts if it should. */
 static void expect_selected(struct turns *t)
 {
 	const struct model *m = &t->b->model;
@@ -346,7 +346,7 @@ static void expect_selected(struct turns *t)
 	KUNIT_EXPECT_EQ(t->b->test, m->regs.spflt & 3, obey);
 }
 
-/* Numbers by hand: an event counts while its group has its turn. */
+/* Explicit numbers: an event counts in its group's turns. */
 static void counts_in_turn(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -360,7 +360,7 @@ static void counts_in_turn(struct kunit *test)
 		set_started(t, true);
 		for (i = 0; i < 7; i++) {
 			model_run(&b->model, 10, 20);
-			/* not yet */
+			/* the turn is not over yet */
 			pass(t, TURN / 2);
 			rotate(t);
 			model_run(&b->model, 1, 2);
@@ -386,7 +386,7 @@ static void counts_in_turn(struct kunit *test)
 	}
 }
 
-/* The core loses its registers in the turn of the first group: nothing else is missing. */
+/* The core loses its registers in the first group's turn: only that group's counts are affected. */
 static void lost_in_a_turn(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -415,7 +415,7 @@ static void lost_in_a_turn(struct kunit *test)
 	}
 }
 
-/* Sum of the ns for which the three groups were counted */
+/* The ns for which the three groups were counted together */
 static u64 all_running(struct turns *t)
 {
 	u64 values[EVENTS], running[EVENTS];
@@ -424,7 +424,7 @@ static u64 all_running(struct turns *t)
 	return running[0] + running[1] + running[2];
 }
 
-/* Turns at half the rate that the time stamp counter had, and at twice that, not on counter 0 */
+/* Turns while the time stamp counter has half or twice its rate */
 static void turns_at_other_rates(struct kunit *test)
 {
 	static const struct wishes second = { 3, { { 0, 2 }, { 1, 2 }, { 2, 2 } } };
@@ -440,7 +440,7 @@ static void turns_at_other_rates(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(tenths); i++) {
 		turns = 0;
 		for (n = 0; n < 250; n++) {
-			/* 4 ms, when the timer comes */
+			/* 4 ms, when the timer fires */
 			model_pass(&b->model, TURN * tenths[i] / 10);
 			ms += 4;
 			group = t->claim->set->group;
@@ -448,7 +448,7 @@ static void turns_at_other_rates(struct kunit *test)
 			turns += group != t->claim->set->group;
 			if (n % 25 == 24)
 				MODEL_AT(knc_test_measure(ms * NSEC_PER_MSEC));
-			/* turns that ended before the rate was measured */
+			/* these turns ended before the rate was measured */
 			if (n == 24)
 				since = all_running(t);
 		}
@@ -459,7 +459,7 @@ static void turns_at_other_rates(struct kunit *test)
 		KUNIT_EXPECT_LE_MSG(test, since, 909 * NSEC_PER_MSEC,
 				    "%u tenths", tenths[i]);
 	}
-	/* one turn, while the rate changes */
+	/* one turn in which the rate changes */
 	since = all_running(t);
 	for (i = 0; i < ARRAY_SIZE(tenths); i++) {
 		model_pass(&b->model, 250 * TURN * tenths[i] / 10);
@@ -473,7 +473,7 @@ static void turns_at_other_rates(struct kunit *test)
 	MODEL_AT(knc_test_measure_end());
 }
 
-/* A turn lasts as long as it is counted, and three quarters of it are enough. */
+/* A turn must be counted for at least three quarters of its length. */
 static void due(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -500,7 +500,7 @@ static void due(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set->group, 1);
 	KUNIT_EXPECT_FALSE(test, knc_set_is_due(set, b->model.tsc));
 	set_started(t, false);
-	/* the turn is over, but the group is not counted: nothing is touched */
+	/* the turn is over, but the group is not counted: nothing changes */
 	pass(t, TURN);
 	model_log_clear(&b->model);
 	MODEL_AT(knc_rotation_next(b->hw));
@@ -508,7 +508,7 @@ static void due(struct kunit *test)
 	end(t);
 }
 
-/* A task is to be counted, but its hardware thread does not know it yet. */
+/* A task was started, but its hardware thread has not noticed yet. */
 static void not_before_it_counts(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -523,7 +523,7 @@ static void not_before_it_counts(struct kunit *test)
 	MODEL_AT(knc_rotation_next(b->hw));
 	KUNIT_EXPECT_EQ(test, b->model.nr_writes, 0);
 	KUNIT_EXPECT_EQ(test, t->claim->set->group, 0);
-	/* nor, that it is not to be counted any more */
+	/* nor when it was stopped unnoticed */
 	set_started(t, true);
 	t->claim->started = false;
 	MODEL_AT(knc_rotation_next(b->hw));
@@ -531,7 +531,7 @@ static void not_before_it_counts(struct kunit *test)
 	end(t);
 }
 
-/* A pinned event is counted in each turn. */
+/* A pinned event is counted in every turn. */
 static void pinned_misses_nothing(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -542,7 +542,7 @@ static void pinned_misses_nothing(struct kunit *test)
 	for (w = 2; w <= 3; w++)
 		for (task = 0; task < 2; task++) {
 			t = turns_of(b, &wishes[w], task);
-			/* pinned: event 1 of wishes[2], event 0 of wishes[3] */
+			/* pinned are event 1 of wishes[2] and event 0 of wishes[3] */
 			n = 3 - w;
 			begin(t);
 			set_started(t, true);
@@ -556,7 +556,7 @@ static void pinned_misses_nothing(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, values[n], all);
 			KUNIT_EXPECT_EQ(test, running[n],
 					knc_clock_ticks_to_ns(45 * TURN));
-			/* the others share the rest */
+			/* the other events share the rest */
 			for (i = 0, all = 0; i < 4; i++)
 				all += i == n ? 0 : values[i];
 			KUNIT_EXPECT_EQ(test, values[n], all);
@@ -566,7 +566,7 @@ static void pinned_misses_nothing(struct kunit *test)
 		}
 }
 
-/* SPFLT as a program executes it, while a group that does not obey has its turn */
+/* The program executes SPFLT during the turn of an ungated group */
 static void keeps_user_pref(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -603,7 +603,7 @@ static void keeps_user_pref(struct kunit *test)
 			if (!task) {
 				b->model.regs.spflt &= ~MODEL_USER_PREF;
 				next(t);
-				/* USER_PREF comes back as it was */
+				/* USER_PREF is restored */
 				bench_offline(b);
 				bench_online(b);
 				KUNIT_EXPECT_TRUE(test, b->model.regs.spflt &
@@ -614,7 +614,7 @@ static void keeps_user_pref(struct kunit *test)
 		}
 }
 
-/* A turn is in two parts if the hardware thread goes offline in between. */
+/* A turn has two parts if the hardware thread goes offline in between. */
 static void goes_in_a_turn(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -642,14 +642,14 @@ static void goes_in_a_turn(struct kunit *test)
 		expect_told(t);
 		expect_selected(t);
 	}
-	/* offline when it is closed */
+	/* closed while offline */
 	bench_offline(b);
 	expect_told(t);
 	end(t);
 	bench_online(b);
 }
 
-/* An overflow at each access of a rotation; its interrupt may be late */
+/* An overflow at each access of a rotation, with its interrupt perhaps late */
 static void overflows_at_the_turn(struct kunit *test)
 {
 	static const unsigned int lates[] = { 0, 1, 2, 3, 5, 8, 13, 21, 1000 };
@@ -705,7 +705,7 @@ static u64 some(struct rnd_state *rnd)
 	return n >> pick(rnd, 41);
 }
 
-/* The task comes or goes. No other claim takes its counters meanwhile. */
+/* The task is switched in or out; no other claim takes its counters meanwhile. */
 static void come_or_go(struct turns *t)
 {
 	if (!t->task)
@@ -721,14 +721,14 @@ static void power(struct turns *t)
 	model_deliver(&t->b->model);
 	if (t->task)
 		t->b->model.trip = 0;
-	/* knc_task_sched_out() has taken the previous task off */
+	/* knc_task_sched_out() has taken the previous task's claim off */
 	if (t->task && t->there)
 		go(t);
 	if (t->b->hw->online)
 		bench_offline(t->b);
 	else
 		bench_online(t->b);
-	/* not so late that the interrupt is nobody's */
+	/* no later, or the interrupt would be foreign */
 	model_deliver(&t->b->model);
 }
 
@@ -741,7 +741,7 @@ static void step(struct turns *t, struct rnd_state *rnd)
 		return;
 	}
 	m->skid = pick(rnd, 8) ? 0 : some(rnd) >> 4;
-	/* two that nobody knows of yet would be too much for 40 bits */
+	/* two unnoticed overflows would exceed 40 bits */
 	if (!m->pending && pick(rnd, 2))
 		model_trip(m, 1 + pick(rnd, 3), pick(rnd, 25), pick(rnd, 40));
 	switch (pick(rnd, 16)) {
@@ -796,7 +796,7 @@ static void play(struct kunit *test, bool task, u64 seed)
 		}
 		b->model.skid = 0;
 		model_deliver(&b->model);
-		/* an interrupt that was late also served another */
+		/* a late interrupt also handled another one's overflow */
 		b->model.missed = 0;
 		if (!b->hw->online)
 			bench_online(b);
@@ -807,7 +807,7 @@ static void play(struct kunit *test, bool task, u64 seed)
 	KUNIT_EXPECT_EQ(test, b->model.nr_unclaimed, 0);
 }
 
-/* The interrupt comes when interrupts are on again. */
+/* The interrupt is delivered when interrupts are on again. */
 static void random_irq(struct kunit *test)
 {
 	bench_irq(test->priv);
@@ -827,7 +827,7 @@ static void random_task(struct kunit *test)
 	play(test, true, 4);
 }
 
-/* Two claims beside each other, each with times of its own */
+/* Two claims side by side, each with its own times */
 static void two_sets(struct kunit *test)
 {
 	static const struct wishes one[2] = {
@@ -841,7 +841,7 @@ static void two_sets(struct kunit *test)
 
 	for (n = 0; n < 2; n++) {
 		t[n] = turns_of(b, &one[n], false);
-		/* turns_of() takes claim[0]: the first set goes to claim[1], with other codes */
+		/* turns_of() uses claim[0]: the first set moves to claim[1], with other codes */
 		if (!n) {
 			for (i = 0; i < 3; i++)
 				t[0]->claim->set->count[i].evtsel += 16;
@@ -892,7 +892,7 @@ static int turn_on(void *claim)
 	return 0;
 }
 
-/* Its count, whichever group has the turn */
+/* The total count, whichever group has the turn */
 static void fill_totals(struct turns *t)
 {
 	struct knc_claim *claim = t->claim;
@@ -908,7 +908,7 @@ static void fill_totals(struct turns *t)
 	}
 }
 
-/* Groups take turns on one hardware thread, while another one reads. */
+/* Groups rotate on one hardware thread while another one reads. */
 static void read_meanwhile(struct kunit *test)
 {
 	struct bench *b = test->priv;

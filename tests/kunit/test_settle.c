@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Counters that settle before a new event is counted: an erratum of Nehalem and Westmere
- */
+/* Counters that must settle before they count a new event: an erratum of Nehalem and Westmere */
 #include <kunit/test.h>
 
 #include "count/attach.h"
 #include "hwthread_fixture.h"
 
-/* A PMU with the registers of the model, whose counters must settle */
+/* A PMU with the model's registers, whose counters must settle */
 static struct pmu_desc settling;
 
 static const u64 settle_selects[] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };
@@ -29,7 +27,7 @@ static void settle_exit(struct kunit *test)
 	model_select(&model_knc);
 }
 
-/* The registers, with what they were written in order; then the model has it. */
+/* Log the writes in their order, then pass them to the model. */
 static const struct knc_hw_ops *settle_ops;
 static struct {
 	u32 msr;
@@ -60,7 +58,7 @@ static void settle_unwatch(void)
 	knc_hw_ops = settle_ops;
 }
 
-/* The first write of @value to @msr from @from on; settle_nr: there is none */
+/* The first write of @value to @msr after @from; settle_nr: there is none */
 static unsigned int written(unsigned int from, u32 msr, u64 value)
 {
 	unsigned int i;
@@ -71,7 +69,9 @@ static unsigned int written(unsigned int from, u32 msr, u64 value)
 	return i;
 }
 
-/* All four events are selected, count for a moment from 0, and only then the new event is. */
+/*
+ * All four events are selected and count for a moment from 0; only then the new event is selected.
+ */
 static void settles_first(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -100,7 +100,7 @@ static void settles_first(struct kunit *test)
 	bench_detach(b, &b->claim[0]);
 }
 
-/* What counts already keeps its count, its event, and goes on */
+/* A counter that counts already keeps its count and its event, and goes on */
 static void others_keep_counts(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -124,7 +124,7 @@ static void others_keep_counts(struct kunit *test)
 	bench_detach(b, first);
 }
 
-/* An overflow is still reported: the counter is loaded for what was left */
+/* It is loaded with the remaining events, and its overflow is still reported */
 static void others_keep_periods(struct kunit *test)
 {
 	struct bench *b = test->priv;

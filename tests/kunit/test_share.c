@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A hardware thread whose counters are lent to tasks: saved and restored, and claims
+ * A hardware thread's counters shared by tasks: registers are saved and restored, and claims
  * scheduled in and out
  */
 #include <linux/prandom.h>
@@ -36,7 +36,7 @@ static void update(struct bench *b, struct knc_claim *c)
 	MODEL_AT(knc_sched_update(b->hw, c));
 }
 
-/* READ of tasks adds up the updated counts. */
+/* READ of tasks adds up the counts as of their last update. */
 static void expect_totals(struct bench *b, struct knc_claim *c, u64 v0, u64 v1)
 {
 	KUNIT_EXPECT_EQ(b->test, c->count[0].total, v0);
@@ -44,7 +44,7 @@ static void expect_totals(struct bench *b, struct knc_claim *c, u64 v0, u64 v1)
 		KUNIT_EXPECT_EQ(b->test, c->count[1].total, v1);
 }
 
-/* Nobody has counters @cntrs, and they don't count. */
+/* Check that no claim has counters @cntrs, and that these do not count. */
 static void expect_empty(struct bench *b, u32 cntrs)
 {
 	KUNIT_EXPECT_EQ(b->test, b->model.regs.ctrl & cntrs, 0);
@@ -53,7 +53,7 @@ static void expect_empty(struct bench *b, u32 cntrs)
 	bench_expect_free(b->test, b->hw, &b->model, cntrs);
 }
 
-/* A counter that a session on hardware threads gave up holds nothing at all. */
+/* Check that counters which a session on hardware threads has left are 0. */
 static void expect_wiped(struct bench *b, u32 cntrs)
 {
 	unsigned int n;
@@ -90,7 +90,7 @@ static void saves_and_restores(struct kunit *test)
 	shares(test->priv, &model_others);
 }
 
-/* Each bit alone, with a task in between */
+/* Each bit alone is restored after a task */
 static void restores_each_bit(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -142,7 +142,7 @@ static void sched_in_and_out(struct kunit *test)
 	model_expect_regs(test, &b->model, &model_others);
 }
 
-/* Operations of a session on hardware threads beside: claim 1 on counter @n */
+/* Operations of a session on hardware threads beside the tasks: claim 1 on counter @n */
 static void beside(struct bench *b, unsigned int n, bool attach, bool filtered)
 {
 	struct knc_claim *c = &b->claim[1];
@@ -158,7 +158,7 @@ static void beside(struct bench *b, unsigned int n, bool attach, bool filtered)
 	bench_start(b, c);
 }
 
-/* A task on the other counter; claim 1's count, if there is one, is not touched */
+/* A task on the other counter does not affect claim 1's count */
 static void visit(struct bench *b, unsigned int n)
 {
 	struct knc_claim *c = bench_claim(b, 0, !n, 1);
@@ -174,7 +174,7 @@ static void visit(struct bench *b, unsigned int n)
 	expect_empty(b, c->cntrs);
 }
 
-/* In each order that begins and ends with nothing: S share, A attach */
+/* Every order that begins and ends without claims: S share, A attach */
 static void in_order(struct bench *b, const char *order, unsigned int n,
 		     bool filtered)
 {
@@ -216,7 +216,7 @@ static void beside_a_session(struct kunit *test)
 		in_order(b, orders[i / 4], i & 1, i & 2);
 }
 
-/* A process that may execute RDPMC must not read counts of an earlier session. */
+/* A process that may execute RDPMC can't read an earlier session's counts. */
 static void session_leaves_nothing(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -243,8 +243,8 @@ static void session_leaves_nothing(struct kunit *test)
 }
 
 /*
- * A counter of a task is always loaded like this: the raw value goes on with the count, modulo its
- * half.
+ * A task's counter is always loaded so that its raw value continues the count, modulo half of its
+ * range.
  */
 static void expect_continuous(struct bench *b, struct knc_claim *c,
 			      const u64 *ever)
@@ -357,7 +357,7 @@ static void user_pref_is_the_tasks(struct kunit *test)
 	unshare(b);
 }
 
-/* A task whose counters are not filtered does not disturb the session beside it. */
+/* A task without gated events does not disturb the session beside it. */
 static void user_pref_beside_another(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -383,7 +383,7 @@ static void user_pref_beside_another(struct kunit *test)
 	unshare(b);
 }
 
-/* The filter holds for one event of a task with two: the one on counter 0. */
+/* Only one event of the task is gated, the one on counter 0. */
 static void filters_one_of_two(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -401,7 +401,7 @@ static void filters_one_of_two(struct kunit *test)
 	unshare(b);
 }
 
-/* A task that is not counted keeps its USER_PREF all the same. */
+/* A task that is not counted still keeps its USER_PREF. */
 static void in_but_stopped(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -446,7 +446,7 @@ static void updates(struct kunit *test)
 	unshare(b);
 }
 
-/* One operation that is disturbed: events before and after it are counted as well */
+/* One disturbed operation: events before and after it are counted too */
 static void do_step(struct bench *b, struct knc_claim *c, unsigned int what)
 {
 	if (what == 0)
@@ -458,8 +458,8 @@ static void do_step(struct bench *b, struct knc_claim *c, unsigned int what)
 }
 
 /*
- * Overflows at one access of @what; their interrupt comes some accesses later or at the end. They
- * are counted, for no other claim, and so are the next ones.
+ * Overflows at one access of @what, whose interrupt comes some accesses later or at the end. They
+ * count only for their own claim, and later overflows do too.
  */
 static void disturbed_at(struct bench *b, unsigned int what, u32 cntrs,
 			 unsigned int at, unsigned int late)
@@ -517,7 +517,7 @@ static void overflows_everywhere(struct kunit *test)
 	model_expect_regs(test, &b->model, &model_others);
 }
 
-/* Two sessions have a counter each of the same task: both overflow when it leaves. */
+/* Two sessions have one counter each of the same task: both overflow when it is switched out. */
 static void two_go_late(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -547,7 +547,10 @@ static void two_go_late(struct kunit *test)
 	}
 }
 
-/* The task left with the status of an interrupt; the next interrupt is ours as well. */
+/*
+ * The task was switched out with the status of a pending interrupt; the next interrupt is still
+ * ours.
+ */
 static void late_beside_a_session(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -569,7 +572,7 @@ static void late_beside_a_session(struct kunit *test)
 	unshare(b);
 }
 
-/* A thousand visits of two tasks that are on both counters, or on one each */
+/* A thousand alternations of two tasks that use both counters, or one each */
 static void exact_over_many(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -605,7 +608,7 @@ static void exact_over_many(struct kunit *test)
 	unshare(b);
 }
 
-/* The hardware thread comes back online with other contents of its registers. */
+/* The hardware thread comes back online with other register contents. */
 static void goes_and_comes(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -631,7 +634,7 @@ static void goes_and_comes(struct kunit *test)
 	model_expect_regs(test, &b->model, &model_ones);
 }
 
-/* With a session beside, which goes on counting */
+/* The same with a session beside the task, which continues to count */
 static void both_go_and_come(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -653,7 +656,7 @@ static void both_go_and_come(struct kunit *test)
 	model_expect_regs(test, &b->model, &model_others);
 }
 
-/* Nothing is touched while it is offline. */
+/* Nothing is touched while the hardware thread is offline. */
 static void shared_without_it(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -675,7 +678,7 @@ static void shared_without_it(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->model.nr_accesses, accesses);
 }
 
-/* Operations on a hardware thread, for tasks or for a session */
+/* All operations on a hardware thread, for tasks or for a session */
 static void life(struct bench *b, struct knc_claim *c, bool task, bool away)
 {
 	if (away)
@@ -704,7 +707,7 @@ static void life(struct bench *b, struct knc_claim *c, bool task, bool away)
 		bench_online(b);
 }
 
-/* A foreign NMI at every access: it is not ours, and changes nothing. */
+/* A foreign NMI at every access is not claimed, and changes nothing. */
 static void foreign_everywhere(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -726,14 +729,14 @@ static void foreign_everywhere(struct kunit *test)
 	b->model.foreign = false;
 }
 
-/* Nothing is touched on a hardware thread that is not online for us yet. */
+/* A hardware thread that is not yet online for the module is not touched. */
 static void foreign_while_away(struct kunit *test)
 {
 	struct bench *b = test->priv;
 
 	bench_offline(b);
 	share(b);
-	/* its local APIC's entry is masked, as after a reset */
+	/* the local APIC's entry is masked, as after a reset */
 	model_fill(&b->model, &model_others);
 	KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
 	model_expect_regs(test, &b->model, &model_others);
@@ -744,7 +747,7 @@ static void foreign_while_away(struct kunit *test)
 	model_expect_regs(test, &b->model, &model_others);
 }
 
-/* One of our interrupts was late; an NMI after it is not ours. */
+/* After one late interrupt the next NMI is foreign. */
 static void late_only_once(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -763,7 +766,7 @@ static void late_only_once(struct kunit *test)
 	unshare(b);
 }
 
-/* A session that forgot the saved registers does not make tasks forget theirs. */
+/* RESET_REGISTERS of a session does not discard what the tasks will restore. */
 static void not_forgotten(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -783,7 +786,7 @@ static void not_forgotten(struct kunit *test)
 	model_expect_regs(test, &b->model, &model_others);
 }
 
-/* @writes register writes while the claim goes and comes back, and then the count is exact */
+/* The claim is switched out and in with @writes register writes; then the count is exact */
 static void expect_back_in(struct bench *b, struct knc_claim *c,
 			   unsigned int writes)
 {
@@ -794,7 +797,7 @@ static void expect_back_in(struct bench *b, struct knc_claim *c,
 	model_run(&b->model, 5, 7);
 }
 
-/* A task that comes back to its registers starts them, and that is all. */
+/* A task that returns to its unchanged registers only starts them. */
 static void comes_back(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -806,7 +809,7 @@ static void comes_back(struct kunit *test)
 	sched_in(b, c);
 	for (i = 0; i < 10; i++)
 		expect_back_in(b, c, atomic_read(&knc_nr_hiding) ? 8 : 2);
-	/* with another one's values in between */
+	/* with another task's values in between */
 	for (i = 1; i <= 10; i++) {
 		sched_out(b, c);
 		sched_in(b, bench_claim(b, 1, 0, 2));
@@ -818,7 +821,7 @@ static void comes_back(struct kunit *test)
 	}
 	sched_out(b, c);
 	expect_totals(b, c, 20 * 5, 20 * 7);
-	/* RDPMC is permitted from now on */
+	/* RDPMC is permitted from here on */
 	knc_hide_begin();
 	expect_empty(b, 3);
 	knc_hide_end();
@@ -848,7 +851,7 @@ static void hides_by_cr4(struct kunit *test)
 	unshare(b);
 }
 
-/* @left was changed meanwhile so that it is what another count left in the register */
+/* @left has changed to the value that another count left in the register */
 static void same_register(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -868,7 +871,7 @@ static void same_register(struct kunit *test)
 	unshare(b);
 }
 
-/* RDPMC is permitted to some program: all the cases again */
+/* All cases again while some program may execute RDPMC */
 static int hidden_init(struct kunit *test)
 {
 	int err = bench_init(test);

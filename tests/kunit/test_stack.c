@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Copies of a program's stack in samples: registers, sizes, and what is missing. The memory of a
- * program is a fake: it ends at one address, and has the same byte everywhere.
+ * Copies of a program's stack in samples: registers, sizes, and missing parts. The program's memory
+ * is a fake: it ends at one address, and has the same byte everywhere.
  */
 #include <linux/sched.h>
 #include <linux/string.h>
@@ -31,7 +31,7 @@ struct copied {
 	u8 bytes[ROOM + 64];
 };
 
-/* A program that was interrupted with each register of another value */
+/* An interrupted program, with a different value in each register */
 static struct task_struct *program(struct kunit *test, struct pt_regs *regs)
 {
 	struct task_struct *task = fake_task(test);
@@ -77,7 +77,7 @@ static void registers(struct kunit *test)
 	program(test, &regs);
 	knc_stack_write(&regs, c, 64);
 	fake_set_current(NULL);
-	/* DWARF's numbers for x86-64, figure 3.36 of its ABI */
+	/* DWARF's numbers for x86-64: figure 3.36 of the ABI */
 	KUNIT_EXPECT_EQ(test, r[0], regs.ax);
 	KUNIT_EXPECT_EQ(test, r[1], regs.dx);
 	KUNIT_EXPECT_EQ(test, r[2], regs.cx);
@@ -97,7 +97,7 @@ static void registers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r[16], regs.ip);
 }
 
-/* No more than was asked for, than there is, and than the first thread's stack */
+/* Copies have at most the requested bytes, the existing bytes, and the first thread's stack */
 static void lengths(struct kunit *test)
 {
 	struct pt_regs regs;
@@ -129,7 +129,7 @@ static void lengths(struct kunit *test)
 	knc_test_memory_end = 0;
 }
 
-/* Registers of the kernel are nobody's business; the program's are saved one by one. */
+/* In the kernel, the registers copied are the program's, from its entry; never the kernel's. */
 static void kernel_mode(struct kunit *test)
 {
 	struct pt_regs regs, *saved;
@@ -139,7 +139,7 @@ static void kernel_mode(struct kunit *test)
 	*saved = regs;
 	memset(&regs, 0xff, sizeof(regs));
 	regs.cs = __KERNEL_CS;
-	regs.ip = saved->ip;	/* for expect_copy(); it is not written */
+	regs.ip = saved->ip;	/* expected by expect_copy(), though the kernel does not write it */
 	regs.sp = (unsigned long)(saved - 3);
 	expect_copy(test, "deep in the kernel", &regs, ROOM, 0, ROOM);
 	regs.sp = (unsigned long)saved;
@@ -201,7 +201,7 @@ static void bounds(struct kunit *test)
 	expect_refused(test, bit, 8192 - 320, 1 << 14, KNC_PMU_REASON_RING_SIZE);
 }
 
-/* The ring has no room for the copy, but for the rest of the sample; then for neither. */
+/* The ring has room only for the sample without its copy; then for neither. */
 static void ring_full(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -215,7 +215,7 @@ static void ring_full(struct kunit *test)
 	c = bench_sampled(b, 0, 0, 100, 0);
 	page = b->sampler[0].ring.control;
 	program(test, &b->model.pt_regs);
-	/* beyond user memory: a chain of one frame */
+	/* beyond user memory: the chain has one frame */
 	b->model.pt_regs.bp = ~0UL;
 	bench_attach(b, c);
 	bench_start(b, c);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random schedules of tasks over hardware threads, and everything that can happen to them, beside
- * an oracle that only adds up
+ * Random schedules of tasks over hardware threads, with everything that can happen to tasks,
+ * compared with an oracle that only adds up
  */
 #include <linux/prandom.h>
 
@@ -72,7 +72,7 @@ static bool counts_on(const struct world *w, const struct followed *f,
 	       f->tasks & 1u << w->on[k];
 }
 
-/* Events happened on a hardware thread: which task's are they? */
+/* Add events of a hardware thread to the task that ran there */
 static void add_up(struct world *w, unsigned int k, const u64 *events)
 {
 	struct followed *f;
@@ -89,7 +89,7 @@ static struct model *model_at(struct world *w, unsigned int k)
 	return model_of(w->cpu[k]);
 }
 
-/* An overflow at some access of the next operation; its interrupt comes later */
+/* An overflow at a random access of the next operation, with a late interrupt */
 static void disturb(struct world *w, unsigned int k)
 {
 	if (pick(w, 3))
@@ -134,7 +134,7 @@ static bool runs(const struct world *w, int t)
 	return false;
 }
 
-/* First out, then in: so each overflow in between has an owner. */
+/* Switch out, then in: every overflow in between has an owner. */
 static void switch_some(struct world *w)
 {
 	unsigned int k = pick(w, CPUS);
@@ -147,7 +147,7 @@ static void switch_some(struct world *w)
 		do_switch(w, k, t);
 }
 
-/* From one task to another without anything in between, undisturbed */
+/* Switch directly from one task to another, without disturbance */
 static void switch_at_once(struct world *w)
 {
 	unsigned int k = pick(w, CPUS);
@@ -207,7 +207,7 @@ static void toggle(struct world *w, unsigned int i)
 		knc_follow_stop(w->c->follow[i]);
 	else
 		knc_follow_start(w->c->follow[i]);
-	/* it counts while one of the two is true */
+	/* it counts as long as one of the two is true */
 	f->started = true;
 	for (k = 0; k < CPUS; k++) {
 		calm(w, k, before[k], events);
@@ -254,7 +254,7 @@ static void follow(struct world *w, unsigned int i)
 		flags |= KNC_PMU_CONFIG_INHERIT;
 	else
 		flags |= KNC_PMU_CONFIG_RDPMC;
-	/* a session with RDPMC is also a grantor, for grants.c */
+	/* a session with RDPMC is also a grantor, which grants.c needs */
 	if (f->on_exec && f->inherit)
 		flags |= KNC_PMU_CONFIG_ON_EXEC;
 	f->on_exec &= f->inherit;
@@ -297,7 +297,7 @@ static void fork_some(struct world *w)
 			f->tasks |= 1u << t;
 }
 
-/* A task is not followed any more; if its number is used again it is another task. */
+/* A task is no longer followed; a task that gets its number again is another one. */
 static void forget(struct followed *f, int t)
 {
 	f->tasks &= ~(1u << t);
@@ -338,7 +338,7 @@ static void exec_one(struct followed *f, int t, bool secure)
 	}
 }
 
-/* Tasks that a START by exec begins to count start when they are switched to. */
+/* Tasks that a START by exec enables begin to count when they are switched in. */
 static void exec_some(struct world *w)
 {
 	unsigned int k = pick(w, CPUS), other;
@@ -356,7 +356,7 @@ static void exec_some(struct world *w)
 		exec_one(f, t, secure);
 }
 
-/* The last hardware thread goes offline, with whatever is on it, or comes back. */
+/* The last hardware thread goes offline, whatever runs there, or comes back. */
 static void hotplug(struct world *w)
 {
 	unsigned int k = CPUS - 1;
@@ -393,7 +393,7 @@ static void expect_registers(struct world *w)
 		}
 		if (!shared || !w->online[k])
 			KUNIT_ASSERT_FALSE(test, knc_hwthread_of(w->cpu[k])->taken);
-		/* saved when a task is first counted there */
+		/* registers are saved when a task is first counted there */
 		if (!knc_hwthread_of(w->cpu[k])->taken)
 			ctrl |= stage_before(w->cpu[k]).ctrl;
 		KUNIT_ASSERT_EQ(test, m->regs.ctrl, ctrl);
@@ -404,7 +404,7 @@ static void expect_registers(struct world *w)
 	}
 }
 
-/* While its task is on a hardware thread, the page says the same as READ. */
+/* While a task runs, its page agrees with READ. */
 static void expect_page(struct world *w, unsigned int i, unsigned int k)
 {
 	struct followed *f = &w->f[i];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sessions that follow tasks, without the scheduler: the tasks are fakes that a test puts on the
- * CPUs. Switches, children, ends, exec, processes, evictions, no memory, hotplug, times; which
- * tasks a caller may follow
+ * Sessions that follow tasks, without the scheduler: tests put fake tasks on the CPUs. Context
+ * switches, children, ends, exec, processes, evictions, lack of memory, hotplug, times; which tasks
+ * a caller may follow
  */
 #include <linux/cpu.h>
 #include <linux/cred.h>
@@ -68,7 +68,7 @@ static void counts_its_task(struct kunit *test)
 	}
 }
 
-/* Wherever the task is: here, on another CPU, on none */
+/* Run the task here, on another CPU, or on none */
 static void place(struct cast *c, unsigned int where, struct task_struct *task)
 {
 	cast_switch(c->here, where == 0 ? task : NULL);
@@ -81,7 +81,7 @@ static void run_at(struct cast *c, unsigned int where, u64 n0, u64 n1)
 		cast_run(where ? c->there : c->here, n0, n1);
 }
 
-/* For its task a command takes effect at once. */
+/* A command of the task itself takes effect at once. */
 static void command(struct cast *c, unsigned int where, unsigned int nr)
 {
 	struct knc_follow *f = c->follow[0];
@@ -133,7 +133,7 @@ static void commands_everywhere(struct kunit *test)
 	}
 }
 
-/* A task that is followed commands the session of one that runs on the other CPU. */
+/* A followed task commands the session of a task that runs on the other CPU. */
 static void two_of_one_session(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -163,7 +163,7 @@ static void two_of_one_session(struct kunit *test)
 	fake_set_current(NULL);
 }
 
-/* Sessions of different tasks share a counter, on one CPU and on two. */
+/* Sessions of different tasks share a counter, on one CPU or on two. */
 static void shared_by_two(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -188,7 +188,7 @@ static void shared_by_two(struct kunit *test)
 	cast_expect(c, 0, 2005, 0);
 }
 
-/* Two sessions of one task: a counter each; a third session has none. */
+/* Two sessions of one task get a counter each; a third session gets none. */
 static void two_of_one_task(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -238,7 +238,7 @@ static void inherits(struct kunit *test)
 		cast_fork(c->here, c->task[i]);
 	}
 	KUNIT_EXPECT_EQ(test, f->nr_targets, 4);
-	/* their order does not matter */
+	/* any order is possible */
 	cast_switch(c->here, NULL);
 	for (i = 0; i < 5; i++) {
 		cast_switch(c->there, c->task[i]);
@@ -248,7 +248,7 @@ static void inherits(struct kunit *test)
 	expect_flags(c, 0, 0);
 }
 
-/* Without INHERIT, or if the creator is not followed, no child is. */
+/* Without INHERIT, or if the creator is not followed, a child is not followed. */
 static void inherits_not(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -289,7 +289,10 @@ static void obey(struct cast *c, struct knc_follow *f)
 	f->claim.obey = 1;
 }
 
-/* Each task has its own USER_PREF, and its child begins with it: scheduled in or not */
+/*
+ * Each task has its own USER_PREF, which its child inherits, whether or not the task is scheduled
+ * in
+ */
 static void user_pref(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -317,14 +320,14 @@ static void user_pref(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, pref(c->here));
 	cast_run(c->here, 300, 0);
 	cast_expect(c, 0, 321, 0);
-	/* while stopped, its value at the task's last run counts */
+	/* while stopped, the value at the task's last run counts */
 	knc_follow_stop(f);
 	cast_fork(c->here, c->task[3]);
 	KUNIT_EXPECT_TRUE(test, knc_test_claim(f, c->task[3])->open);
 	KUNIT_EXPECT_FALSE(test, knc_test_claim(f, c->task[3])->started);
 }
 
-/* From CONFIG on: SPFLT executed before START is not forgotten. */
+/* From CONFIG on: SPFLT before START has an effect. */
 static void user_pref_from_config_on(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -404,7 +407,7 @@ static void exit_of_two(struct kunit *test)
 	cast_end(c->there);
 }
 
-/* The session leaves, then the task ends: nothing of it is left. */
+/* The session leaves its task before the task ends: nothing of the task is left. */
 static void ends_unfollowed(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -418,8 +421,8 @@ static void ends_unfollowed(struct kunit *test)
 }
 
 /*
- * The module will be told of this task no more: a session that finds it now
- * must not follow it.
+ * The task's exit was already reported to the module: a session that finds the task now must not
+ * follow it.
  */
 static void ends_already(struct kunit *test)
 {
@@ -429,7 +432,7 @@ static void ends_already(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -ESRCH,
 			cast_try(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 2));
 	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
-	/* the session gives back what it had taken */
+	/* the session gives everything back */
 	KUNIT_EXPECT_FALSE(test, knc_follow_is_used(false));
 	KUNIT_EXPECT_FALSE(test, knc_hwthread_of(c->there)->for_tasks);
 	c->task[0]->flags = 0;
@@ -464,7 +467,7 @@ static void starts_on_exec(struct kunit *test)
 	cast_switch(c->there, c->task[1]);
 	cast_run(c->there, 100, 200);
 	cast_expect(c, 0, 110, 220);
-	/* only the first time: it may have been stopped since */
+	/* only the first exec starts it: it may have been stopped since */
 	knc_follow_stop(f);
 	cast_switch(c->there, c->task[0]);
 	cast_exec(c->there, false);
@@ -474,7 +477,7 @@ static void starts_on_exec(struct kunit *test)
 	expect_flags(c, 0, 0);
 }
 
-/* Without the flag an exec starts nothing; without a session neither */
+/* Without ON_EXEC, or without a session, an exec starts nothing */
 static void goes_on_over_exec(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -493,7 +496,7 @@ static void goes_on_over_exec(struct kunit *test)
 	expect_flags(c, 0, 0);
 }
 
-/* A program that its unprivileged follower might not look at */
+/* A program that its unprivileged follower may not ptrace() */
 static void secure_exec(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -525,7 +528,7 @@ static void secure_exec(struct kunit *test)
 	}
 }
 
-/* A program that its user may execute but not read: neither */
+/* A program that its user may execute but not read is not followed either */
 static void unreadable_exec(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -552,7 +555,7 @@ static int allowed(const struct task_struct *task)
 	return atomic_read(knc_compat_mm_rdpmc(task->mm));
 }
 
-/* A program that is executed gets the permission, if there is memory for it. */
+/* An executed program gets the permission for RDPMC, if there is memory for it. */
 static void granted_on_exec(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -570,7 +573,7 @@ static void granted_on_exec(struct kunit *test)
 		fake_memory(0);
 		KUNIT_EXPECT_EQ(test, allowed(c->task[0]), want && i < 3);
 		cast_run(c->there, 1, 1);
-		/* once only */
+		/* only once */
 		cast_exec(c->there, false);
 		KUNIT_EXPECT_EQ(test, allowed(c->task[0]), want && i < 3);
 		cast_expect(c, 0, 1, 0);
@@ -583,7 +586,7 @@ static void granted_on_exec(struct kunit *test)
 	}
 }
 
-/* Of two sessions of a task only one may follow it further. */
+/* Of a task's two sessions only one may follow it further. */
 static void secure_exec_of_two(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -620,7 +623,7 @@ static void detached_everywhere(struct kunit *test)
 		cast_switch(c->here, c->task[0]);
 		cast_fork(c->here, c->task[1]);
 		place(c, where, c->task[0]);
-		/* so that the registers remain ours */
+		/* keep the registers ours */
 		cast_follow(c, 1, KNC_PMU_CONFIG_TASK, c->task[2], 0, 2);
 		run_at(c, where, 1, 2);
 		cast_leave(c, 0);
@@ -659,7 +662,9 @@ static void follows_a_process(struct kunit *test)
 	cast_expect(c, 0, 13, 0);
 	for (i = 0; i < 3; i++)
 		KUNIT_EXPECT_EQ(test, refcount_read(&task_pid(thread[i])->count), 1000);
-	/* the other counter of one of them only: then it is not free for all */
+	/*
+	 * a session has the other counter of one thread: that counter is not free for all threads
+	 */
 	cast_follow(c, 1, KNC_PMU_CONFIG_TASK, thread[2], 1, 1);
 	KUNIT_EXPECT_EQ(test, -EBUSY, cast_try(c, 2, PROCESS, c->task[0], 1, 1));
 	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 3);
@@ -684,8 +689,8 @@ static void fork_thread(void *arg)
 }
 
 /*
- * A new thread belongs to its process before the probe of fork is called: CONFIG misses it, and it
- * is inherited while there is no memory for it yet.
+ * A new thread is in its process's list before the probe of fork is called: CONFIG misses the
+ * thread, and inheritance comes while there is no memory for it.
  */
 static void inherited_meanwhile(struct kunit *test)
 {
@@ -693,7 +698,7 @@ static void inherited_meanwhile(struct kunit *test)
 	struct task_struct *thread = fake_thread(test, c->task[0]);
 	unsigned int nth;
 
-	/* 1 follows them; 2 and 3 belong to the first thread */
+	/* session 1 follows the threads; allocations 2 and 3 are the first thread's */
 	for (nth = 4; nth <= 5; nth++) {
 		fake_meanwhile(FAKE_ALLOCATION, nth, fork_thread, c);
 		cast_follow(c, 0, PROCESS | INHERIT, c->task[0], 0, 1);
@@ -738,8 +743,8 @@ static void breed(void *arg)
 }
 
 /*
- * Each time CONFIG asks for memory for the missing threads, there is one more, whose creator was
- * missing as well: all are followed, and CONFIG ends.
+ * At each allocation for missing threads another thread appears, whose creator was missing as well:
+ * all are followed, and CONFIG ends.
  */
 static void process_that_breeds(struct kunit *test)
 {
@@ -759,7 +764,7 @@ static void process_that_breeds(struct kunit *test)
 	cast_switch(c->there, NULL);
 	cast_expect(c, 0, 5, 0);
 	expect_flags(c, 0, 0);
-	/* when CONFIG has returned, new threads are followed with INHERIT only */
+	/* after CONFIG new threads are followed only with INHERIT */
 	child = fake_thread(test, c->task[0]);
 	preempt_disable();
 	knc_test_fork(b.creator, child);
@@ -772,7 +777,7 @@ static void unprivileged(struct cast *c, struct knc_follow *f)
 	f->privileged = false;
 }
 
-/* @thread executes such a program, which creates a thread. */
+/* @thread executes an unreadable program, which creates a thread. */
 static void execute_secret(struct cast *c, struct task_struct *thread)
 {
 	struct task_struct *child = fake_thread(c->test, c->task[0]);
@@ -785,7 +790,7 @@ static void execute_secret(struct cast *c, struct task_struct *thread)
 	KUNIT_EXPECT_EQ(c->test, knc_test_nr_tasks() - nr, !c->prepare);
 }
 
-/* It is not followed yet. */
+/* The thread is not followed yet. */
 static void turn_secret(void *arg)
 {
 	struct cast *c = arg;
@@ -794,7 +799,7 @@ static void turn_secret(void *arg)
 	cast_switch(c->there, NULL);
 }
 
-/* It is followed already, and ends: CONFIG finds no thread that it would check. */
+/* The thread is followed already, and ends: CONFIG finds no thread to check. */
 static void turn_secret_and_end(void *arg)
 {
 	struct cast *c = arg;
@@ -804,7 +809,7 @@ static void turn_secret_and_end(void *arg)
 }
 
 /*
- * While CONFIG looks for threads, the process executes a program that its user may not look at:
+ * While CONFIG searches for threads, the process executes a program that its user may not ptrace():
  * without privilege the search ends, and CONFIG fails.
  */
 static void becomes_secret_meanwhile(struct kunit *test)
@@ -813,7 +818,7 @@ static void becomes_secret_meanwhile(struct kunit *test)
 
 	fake_thread(test, c->task[0]);
 	c->prepare = unprivileged;
-	/* of prepare() there are two more */
+	/* prepare() makes two more allocations */
 	fake_meanwhile(FAKE_ALLOCATION, 6, turn_secret, c);
 	KUNIT_EXPECT_EQ(test, -EPERM, cast_try(c, 0, PROCESS, c->task[0], 0, 1));
 	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
@@ -842,7 +847,7 @@ static void expect_found(struct kunit *test, bool process, struct task_struct *w
 		put_pid(found);
 }
 
-/* A process lives on without its first thread, whose pid names it. */
+/* A process continues without its first thread, whose pid names it. */
 static void leader_has_ended(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -851,7 +856,7 @@ static void leader_has_ended(struct kunit *test)
 
 	for (i = 0; i < 2; i++)
 		thread[i] = fake_thread(test, c->task[0]);
-	/* the caller is found by the number 0 */
+	/* the caller is found as number 0 */
 	fake_set_current(c->task[0]);
 	expect_found(test, true, c->task[0]);
 	c->task[0]->flags |= PF_EXITING;
@@ -874,7 +879,7 @@ static void leader_has_ended(struct kunit *test)
 	fake_set_current(NULL);
 }
 
-/* A caller that is being killed does not wait until all threads are found. */
+/* A caller that is being killed does not wait for the end of the search. */
 static void killed(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -890,7 +895,7 @@ static void killed(struct kunit *test)
 	cast_follow(c, 0, PROCESS, c->task[0], 0, 1);
 }
 
-/* The task that knc_follow_find() has found may execute another program by now. */
+/* A task that knc_follow_find() has found may have executed another program by now. */
 static void becomes_secret(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -919,7 +924,7 @@ static void expect_rights(struct cast *c, int want)
 	cast_leave(c, 0);
 }
 
-/* As a task with the rights @its; @own: those of its follower */
+/* Try to follow a task with the credentials @its, with @own credentials */
 static void expect_own_rights(struct cast *c, struct cred *own, struct cred *its)
 {
 	static struct user_namespace other = { .level = 1 };
@@ -946,7 +951,7 @@ static void expect_own_rights(struct cast *c, struct cred *own, struct cred *its
 	expect_rights(c, 0);
 }
 
-/* Each right that a task has and its follower lacks keeps it from being followed. */
+/* A task is not followed if it has a capability that its follower lacks. */
 static void others_rights(struct kunit *test)
 {
 	struct cred *own = prepare_creds(), *its = prepare_creds();
@@ -976,7 +981,7 @@ static void refused_meanwhile(void *arg)
 	KUNIT_EXPECT_NULL(c->test, claim[1]);
 }
 
-/* The counters of a thread that CONFIG has not found yet are taken all the same. */
+/* The counters of a thread that CONFIG has not yet found are taken nevertheless. */
 static void taken_meanwhile(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -985,7 +990,7 @@ static void taken_meanwhile(struct kunit *test)
 	fake_meanwhile(FAKE_ALLOCATION, 4, refused_meanwhile, c);
 	cast_follow(c, 0, PROCESS, c->task[0], 0, 1);
 	KUNIT_EXPECT_EQ(test, c->follow[0]->nr_targets, 2);
-	/* and when CONFIG fails they are free */
+	/* if CONFIG fails they are free again */
 	cast_leave(c, 0);
 	fake_memory(4);
 	KUNIT_EXPECT_EQ(test, -ENOMEM, cast_try(c, 0, PROCESS, c->task[0], 0, 1));
@@ -1010,7 +1015,7 @@ static void read_it(struct knc_follow *f)
 	knc_follow_read(f, &r, true);
 }
 
-/* No hardware thread is called but the one where the task runs. */
+/* Only the hardware thread is called on which the task runs. */
 static void asks_nobody_else(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -1030,8 +1035,8 @@ static void asks_nobody_else(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, calls(read_it, f), 1);
 		cast_expect(c, 0, 4 * i + 3, 0);
 		/*
-		 * it leaves: the hardware thread is called once, whichever task
-		 * runs there, and not again
+		 * the task is switched out: its hardware thread is called once, whichever task runs
+		 * there, and not again
 		 */
 		cast_switch(c->there, NULL);
 		KUNIT_EXPECT_LE(test, calls(read_it, f), 1);
@@ -1043,7 +1048,7 @@ static void asks_nobody_else(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, calls(knc_follow_stop, f), 1);
 		cast_run(c->there, 100, 0);
 		KUNIT_EXPECT_EQ(test, calls(read_it, f), 0);
-		/* it is switched to while it is stopped: START finds it */
+		/* it is switched in while stopped: START finds it */
 		cast_switch(c->there, NULL);
 		cast_switch(c->there, c->task[0]);
 		cast_expect(c, 0, 4 * i + 4, 0);
@@ -1053,7 +1058,7 @@ static void asks_nobody_else(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_called, 1);
 }
 
-/* The counts until an eviction are kept; the task's counters are free. */
+/* Counts up to an eviction are kept; the task's counters are free. */
 static void evicted(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -1099,7 +1104,7 @@ static void execute_and_count(void *arg)
 	cast_run(c->there, 5, 0);
 }
 
-/* The program that starts the session is executed just after an eviction has stopped all tasks. */
+/* The program that starts the session is executed after an eviction has stopped all tasks. */
 static void evicted_before_exec(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -1117,8 +1122,8 @@ static void evicted_before_exec(struct kunit *test)
 }
 
 /*
- * The first thread executes the program that starts the session while others are not followed yet:
- * these count as well, at once where they run.
+ * The first thread executes the program that starts the session while other threads are not
+ * followed yet: these count too, at once if they run.
  */
 static void executed_meanwhile(struct kunit *test)
 {
@@ -1149,7 +1154,7 @@ static void expect_nothing_loaded(void *arg)
 	KUNIT_EXPECT_EQ(c->test, knc_hwthread_of(c->here)->task_cntrs, 0);
 }
 
-/* The last thread is switched to on the test's CPU, and begins to end. */
+/* The last thread is switched in on the test's CPU, and begins to end. */
 static void run_and_end(void *arg)
 {
 	struct cast *c = arg;
@@ -1162,8 +1167,8 @@ static void run_and_end(void *arg)
 }
 
 /*
- * The scheduler finds a thread that ends while CONFIG is about to follow it: its claim is off the
- * counters when it is released.
+ * The scheduler switches to a thread that ends while CONFIG is about to follow it: its claim leaves
+ * the counters before it is released.
  */
 static void ends_meanwhile(struct kunit *test)
 {
@@ -1199,7 +1204,7 @@ static void expect_revoked(void *arg)
 	l->seen = true;
 }
 
-/* Its task can't read the counters any more before they are another session's. */
+/* The task loses its permission before another session gets the counters. */
 static void revoked_first(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -1208,7 +1213,7 @@ static void revoked_first(struct kunit *test)
 
 	placing_set(&p, 0, &stage_any, 0);
 	cast_permit(true);
-	/* the session reserves them itself */
+	/* the session makes the reservation itself */
 	knc_hw_release();
 	cast_switch(c->here, c->task[0]);
 	KUNIT_EXPECT_EQ(test, 0, stage_config(c->st, 0, NULL, &p, KNC_PMU_CONFIG_TASK |
@@ -1233,8 +1238,8 @@ static void execute_here(void *arg)
 }
 
 /*
- * CONFIG fails just after the program that starts the session was executed: neither a permission
- * nor a timer of its samples remains.
+ * CONFIG fails just after the program that starts the session was executed: no permission and no
+ * sampling timer remains.
  */
 static void executed_in_vain(struct kunit *test)
 {
@@ -1247,11 +1252,11 @@ static void executed_in_vain(struct kunit *test)
 	p.e[0].sample_period = 100;
 	c->st->sampling.ring_size = KNC_PMU_MIN_RING;
 	cast_permit(true);
-	/* the session reserves them itself */
+	/* the session makes the reservation itself */
 	knc_hw_release();
 	cast_switch(c->here, c->task[0]);
 	fake_meanwhile(FAKE_ALLOCATION, 6, execute_here, c);
-	/* 6 and 7 belong to its permission, 8 to the second thread */
+	/* allocations 6 and 7 are for its permission, 8 for the second thread */
 	fake_memory(8);
 	KUNIT_EXPECT_EQ(test, -ENOMEM,
 			stage_config(c->st, 0, NULL, &p, PROCESS | ON_EXEC |
@@ -1262,7 +1267,7 @@ static void executed_in_vain(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 0);
 	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
 	KUNIT_EXPECT_EQ(test, knc_session_number(), 0);
-	/* KASAN would report a timer of freed memory */
+	/* KASAN would report a timer in freed memory */
 	msleep(100);
 	cast_switch(c->here, NULL);
 	knc_test_rdpmc_exit();
@@ -1284,13 +1289,13 @@ static void ask_number(void *arg)
 	struct cast *c = arg;
 
 	KUNIT_EXPECT_EQ(c->test, knc_session_number(), 0);
-	/* now CONFIG looks for the other threads */
+	/* from here CONFIG searches for the other threads */
 	fake_meanwhile(FAKE_ALLOCATION, 2, ask_owner, c);
 }
 
 /*
- * INFO is answered at any time during CONFIG, and all other commands while it looks for threads.
- * (If a lock is held this test does not end.)
+ * INFO is answered at any time during CONFIG, and the other commands during its search for threads.
+ * (If a lock is held this test hangs.)
  */
 static void others_go_on(struct kunit *test)
 {
@@ -1299,7 +1304,7 @@ static void others_go_on(struct kunit *test)
 
 	fake_thread(test, c->task[0]);
 	placing_set(&p, 0, &stage_any, 0);
-	/* the session reserves them itself */
+	/* the session makes the reservation itself */
 	knc_hw_release();
 	cast_switch(c->here, c->task[0]);
 	fake_meanwhile(FAKE_ALLOCATION, 2, ask_number, c);
@@ -1311,7 +1316,7 @@ static void others_go_on(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, knc_hw_reserve());
 }
 
-/* Counters of a task, or of a thread of its process: which session has them? */
+/* Which session has the counters of a task, or of a thread of its process? */
 static void taken(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -1341,7 +1346,7 @@ static void taken(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, knc_follow_holder(1),
 			    (const struct knc_claim *)&f->claim);
 	KUNIT_EXPECT_NULL(test, knc_follow_gated());
-	/* the oldest one is named */
+	/* the oldest session is named */
 	cast_follow(c, 1, KNC_PMU_CONFIG_TASK, c->task[1], 0, 2);
 	c->follow[1]->claim.gated = 2;
 	KUNIT_EXPECT_PTR_EQ(test, knc_follow_holder(1),
@@ -1352,7 +1357,7 @@ static void taken(struct kunit *test)
 			    (const struct knc_claim *)&c->follow[1]->claim);
 }
 
-/* A child without memory for it is missing, and READ says so. */
+/* Without memory for a child READ reports that it is missing. */
 static void no_memory(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -1378,7 +1383,7 @@ static void no_memory(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, -ENOMEM,
 				cast_try(c, 0, PAGE, c->task[0], 0, 1));
 		KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
-		/* the one user is knc_test_hold_probes() */
+		/* knc_test_hold_probes() is the only user */
 		KUNIT_EXPECT_EQ(test, knc_test_probes_users(), 1);
 		KUNIT_EXPECT_FALSE(test, knc_hwthread_of(c->here)->for_tasks);
 	}
@@ -1410,15 +1415,15 @@ static void hotplug(struct kunit *test)
 	cast_expect(c, 0, 111, 222);
 	cast_switch(c->there, NULL);
 	cast_expect(c, 0, 111, 222);
-	/* it goes with no claim on it, and all sessions are closed meanwhile */
+	/* it goes offline without claims, and all sessions are closed meanwhile */
 	stage_remove_cpu(c->st, c->there);
 	cast_leave(c, 0);
 	KUNIT_EXPECT_FALSE(test, knc_hwthread_of(c->there)->for_tasks);
-	/* a session forgot the registers from before, but not for this CPU */
+	/* RESET_REGISTERS discarded the saved registers, but not those of this CPU */
 	knc_hwthread_of(c->there)->saved_is_reset = true;
 	cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 2);
 	stage_add_cpu(c->st, c->there);
-	/* they are saved when a task is counted there */
+	/* registers are saved when a task is first counted there */
 	model_expect_regs(test, model_of(c->there), &before);
 	knc_follow_start(c->follow[0]);
 	cast_switch(c->there, c->task[0]);
@@ -1429,7 +1434,7 @@ static void hotplug(struct kunit *test)
 	model_expect_regs(test, model_of(c->there), &before);
 }
 
-/* Tasks run on a hardware thread before it is ready for us, and after. */
+/* Tasks run on a hardware thread before the module has taken it online, and after. */
 static void runs_where_it_is_offline(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -1450,7 +1455,7 @@ static void runs_where_it_is_offline(struct kunit *test)
 	expect_flags(c, 0, KNC_PMU_THREAD_PARTIAL);
 }
 
-/* Time in ticks of each hardware thread that it was on */
+/* Times in ticks of each hardware thread on which the task ran */
 static void times(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -1497,7 +1502,7 @@ static void measure_end_here(void *unused)
 	knc_test_measure_end();
 }
 
-/* @ms pass on both CPUs; the counter of c->here makes @tenths tenths of the ticks that it should */
+/* @ms pass on both CPUs; the counter of c->here runs at @tenths tenths of its rate */
 static void pass_at(struct cast *c, u64 ms, unsigned int tenths)
 {
 	monotonic += ms * NSEC_PER_MSEC;
@@ -1522,8 +1527,8 @@ static void expect_ns(struct cast *c, u64 got, u64 want, unsigned int tenths)
 }
 
 /*
- * The counter's rate is halved, and doubled, while a task runs and while it does not: its times are
- * those of CLOCK_MONOTONIC, in READ and on the page.
+ * The counter's rate is halved and doubled while a task runs and while it does not: its times, in
+ * READ and on the page, follow CLOCK_MONOTONIC.
  */
 static void times_at_other_rates(struct kunit *test)
 {
@@ -1540,7 +1545,7 @@ static void times_at_other_rates(struct kunit *test)
 	pass_at(c, 100, 10);
 	for (i = 0; i < ARRAY_SIZE(tenths); i++) {
 		for (n = 0; n < 40; n++) {
-			/* half of the time on each; now and then none */
+			/* half of the time on each CPU; sometimes on none */
 			cpu = n & 1 ? c->here : c->there;
 			cast_switch(cpu, c->task[0]);
 			pass_at(c, 100, tenths[i]);
@@ -1561,7 +1566,7 @@ static void times_at_other_rates(struct kunit *test)
 		cast_switch(c->here, NULL);
 		expect_ns(c, cast_read(c, 0).time_running, ran, tenths[i]);
 	}
-	/* the task runs on, a hundred times longer: the error stays under one hundredth */
+	/* the task runs a hundred times longer: the error stays below one hundredth */
 	cast_switch(c->here, c->task[0]);
 	for (i = 0; i < ARRAY_SIZE(tenths); i++) {
 		pass_at(c, 100000, tenths[i]);
@@ -1574,7 +1579,7 @@ static void times_at_other_rates(struct kunit *test)
 	smp_call_function_single(c->there, measure_end_here, NULL, true);
 }
 
-/* Overflows at each access of a switch, with late interrupts */
+/* Overflows at each access of a context switch, with late interrupts */
 static void overflows_at_switches(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -1607,7 +1612,7 @@ static void overflows_at_switches(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, m->regs.lvtpc, MODEL_LVT_NMI);
 }
 
-/* The tracepoint stays on for a moment after the last task was followed. */
+/* The tracepoint stays on for a moment after the last task session. */
 static void lingers(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -1630,7 +1635,7 @@ static void lingers(struct kunit *test)
 		/* unless this takes seconds */
 		KUNIT_EXPECT_TRUE(test, there || time_after(jiffies, began + HZ));
 	}
-	/* its time comes while a task is followed again */
+	/* the moment is over while a task is followed again */
 	cast_follow(c, 0, INHERIT, c->task[0], 0, 1);
 	msleep(4000);
 	KUNIT_EXPECT_TRUE(test, knc_test_probes_there());
@@ -1658,7 +1663,7 @@ static int try_find(struct cast *c, s32 pid, u32 reason)
 	return 0;
 }
 
-/* As a user other than root, or as root without its capabilities */
+/* Find as a user other than root, or as root without capabilities */
 static int find_as(struct cast *c, s32 pid, unsigned int uid, bool permitted,
 		   u32 reason)
 {
@@ -1685,7 +1690,7 @@ static void finds(struct kunit *test)
 	s32 pid = stage_user_pid();
 
 	KUNIT_EXPECT_EQ(test, try_find(c, pid, 0), 0);
-	/* a kernel thread can't be followed, this one included */
+	/* kernel threads can't be followed, including this one */
 	KUNIT_EXPECT_EQ(test, -ESRCH, try_find(c, 0, KNC_PMU_REASON_TASK_NONE));
 	KUNIT_EXPECT_EQ(test, -ESRCH, try_find(c, 2, KNC_PMU_REASON_TASK_NONE));
 	KUNIT_EXPECT_EQ(test, -ESRCH,
@@ -1743,7 +1748,7 @@ struct actor {
 	u64 did;
 };
 
-/* Its events are its own: nothing else runs on its CPU. */
+/* A thread whose events are its own: nothing else runs on its CPU. */
 static void act(struct actor *a)
 {
 	unsigned long flags;
@@ -1771,7 +1776,7 @@ static void real_tasks(struct kunit *test)
 	struct actor a[2] = { { 0 } };
 	unsigned int i;
 
-	/* now the tracepoint is on */
+	/* this turns the tracepoint on */
 	knc_test_hold_probes(false);
 	for (i = 0; i < 2; i++) {
 		task[i] = kthread_create(actor, &a[i], "knc_actor%u", i);
@@ -1816,7 +1821,7 @@ static int permit_as_user(struct kunit *test, const void *owner, struct task_str
 	put_cred(cred);
 	fake_set_current(task);
 	err = knc_rdpmc_grant(owner);
-	/* and not for a moment either, before a program is executed */
+	/* nor is it permitted for a moment before an exec */
 	KUNIT_EXPECT_EQ(test, knc_rdpmc_try(owner), err);
 	fake_set_current(NULL);
 	return err;
@@ -1831,8 +1836,8 @@ static void expect_permit(struct kunit *test, struct task_struct *task, int resu
 }
 
 /*
- * RDPMC reads what a privileged session counts of a program, ring 0 too: a user's process has
- * either such counts or the permission, whichever came first.
+ * RDPMC reads everything that a privileged session counts of a program, including ring 0: a user's
+ * process has either such a session or the permission, whichever came first.
  */
 static void private_or_rdpmc(struct kunit *test)
 {
@@ -1850,11 +1855,11 @@ static void private_or_rdpmc(struct kunit *test)
 	cast_follow(c, 0, INHERIT, c->task[2], 0, 1);
 	expect_permit(test, c->task[2], -EACCES);
 	expect_permit(test, c->task[1], 0);
-	/* a child's memory is its own */
+	/* a child has its own memory */
 	cast_switch(c->there, c->task[2]);
 	cast_fork(c->there, c->task[3]);
 	expect_permit(test, c->task[3], -EACCES);
-	/* so is that of a program that is executed */
+	/* an executed program has its own memory */
 	c->task[2]->mm = c->task[4]->mm;
 	cast_exec(c->there, false);
 	expect_permit(test, c->task[2], -EACCES);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples of tasks: the events left to the next one, and the period, belong to the task, wherever
- * it goes; rings and throttling belong to the hardware thread. Sampled, lost and unsampled events
- * always add up to the count, to less than a period for each task.
+ * Samples of tasks: the events up to the next sample, and the period, belong to the task on any
+ * hardware thread; rings and throttling belong to the hardware thread. Sampled, lost and unsampled
+ * events always add up to the count, to less than a period for each task.
  */
 #include <linux/cpumask.h>
 #include <linux/jiffies.h>
@@ -55,7 +55,7 @@ struct gallery {
 
 static struct gallery gallery;
 
-/* As rings.c does it; but no tick comes unless a test says so. */
+/* Set up as rings.c does, except that ticks only come on request of the test. */
 static void prepare(struct cast *c, struct knc_follow *f)
 {
 	struct gallery *g = &gallery;
@@ -128,7 +128,7 @@ static void gallery_exit(struct kunit *test)
 	cast_exit(test);
 }
 
-/* Follow task 0 and its @tasks - 1 children, with samples each @p0 and @p1; start. */
+/* Follow task 0 and its @tasks - 1 children, with samples every @p0 and @p1 events; start. */
 static struct knc_follow *follow(struct gallery *g, unsigned int tasks, u64 p0,
 				 u64 p1, u32 flags)
 {
@@ -186,7 +186,7 @@ static u64 told(struct gallery *g, unsigned int n)
 	return sum;
 }
 
-/* It stops: all events are accounted for, to less than a period for each task. */
+/* After STOP all events are accounted for, to less than a period for each task. */
 static void expect_sums(struct gallery *g, unsigned int tasks)
 {
 	const struct knc_count *count;
@@ -221,7 +221,7 @@ static void tick(struct gallery *g, unsigned int cpu)
 	smp_call_function_single(cpu, tick_here, g, true);
 }
 
-/* As the overflow interrupt does it */
+/* Throttle as the overflow interrupt does */
 static void throttle_here(void *info)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
@@ -246,7 +246,7 @@ static void throttle(unsigned int cpu)
 	smp_call_function_single(cpu, throttle_here, NULL, true);
 }
 
-/* Two tasks take turns on one hardware thread, and migrate. */
+/* Two tasks alternate on one hardware thread, and migrate: each has its own grid. */
 static void own_grids(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -264,7 +264,7 @@ static void own_grids(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, samples(g, a), 0);
 	cast_run(a, 1, 0);
 	KUNIT_EXPECT_EQ(test, samples(g, a), 1);
-	/* the time is known from the first one on */
+	/* times are known from the first sample on */
 	told(g, 0);
 	KUNIT_EXPECT_GT(test, g->tally[a].last.time, 0);
 	cast_switch(b, c->task[1]);
@@ -274,7 +274,7 @@ static void own_grids(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, samples(g, b), 1);
 	cast_run(b, 1500, 0);
 	KUNIT_EXPECT_EQ(test, samples(g, b), 2);
-	/* they change places */
+	/* the tasks swap hardware threads */
 	cast_switch(a, NULL);
 	cast_switch(b, c->task[0]);
 	cast_switch(a, c->task[1]);
@@ -292,7 +292,7 @@ static void own_grids(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, told(g, 0), 5000);
 }
 
-/* A sample that is due when its task goes comes when it runs again, elsewhere. */
+/* A sample due when its task is switched out comes when the task runs again, elsewhere. */
 static void due_elsewhere(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -322,7 +322,7 @@ static void due_elsewhere(struct kunit *test)
 	}
 }
 
-/* A sample that is due is unsampled if nothing is counted any more: STOP, and the task's end */
+/* A due sample becomes unsampled if the counting ends: by STOP, or with the task */
 static void settles(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -339,7 +339,7 @@ static void settles(struct kunit *test)
 				cast_end(c->there);
 			else if (how == 1)
 				cast_switch(c->there, NULL);
-			/* how 2: it runs on */
+			/* how 2: the task continues */
 			knc_follow_stop(c->follow[0]);
 			model_of(c->there)->trip = 0;
 			model_deliver(model_of(c->there));
@@ -354,7 +354,7 @@ static void settles(struct kunit *test)
 		}
 }
 
-/* Throttling belongs to the hardware thread; events of a task there have no samples. */
+/* Throttling belongs to the hardware thread: events of a task there get no samples. */
 static void throttled_there(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -372,7 +372,7 @@ static void throttled_there(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, page->throttles, 1);
 	cast_run(a, 1700, 0);
 	KUNIT_EXPECT_EQ(test, page->samples, 0);
-	/* 2100: 900 events to the next sample, which another hardware thread takes */
+	/* 2100 events: the next sample is 900 events away, and another hardware thread takes it */
 	cast_switch(a, NULL);
 	KUNIT_EXPECT_EQ(test, page->unsampled[0], 2000);
 	cast_switch(b, c->task[0]);
@@ -380,7 +380,7 @@ static void throttled_there(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, samples(g, b), 0);
 	cast_run(b, 1, 0);
 	KUNIT_EXPECT_EQ(test, samples(g, b), 1);
-	/* another task comes to where samples are still throttled */
+	/* another task comes to the hardware thread that is still throttled */
 	cast_switch(a, c->task[1]);
 	cast_run(a, 300 + MODEL_HALF, 0);
 	KUNIT_EXPECT_EQ(test, page->samples, 0);
@@ -392,7 +392,7 @@ static void throttled_there(struct kunit *test)
 	cast_switch(a, c->task[1]);
 	cast_run(a, 12, 0);
 	tick(g, a);
-	/* 800 left */
+	/* 800 events left */
 	cast_run(a, 799, 0);
 	KUNIT_EXPECT_EQ(test, page->samples, 0);
 	cast_run(a, 1, 0);
@@ -401,7 +401,7 @@ static void throttled_there(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, page->samples, 2);
 	knc_follow_stop(c->follow[0]);
 	expect_sums(g, 2);
-	/* records account for all of it */
+	/* the records account for everything */
 	KUNIT_EXPECT_EQ(test, g->tally[a].records[KNC_PMU_RECORD_THROTTLE], 1);
 	KUNIT_EXPECT_EQ(test, g->tally[a].records[KNC_PMU_RECORD_UNTHROTTLE], 1);
 	KUNIT_EXPECT_EQ(test, g->tally[a].unsampled[0], page->unsampled[0]);
@@ -412,7 +412,7 @@ static u32 pick(struct rnd_state *rnd, u32 below)
 	return prandom_u32_state(rnd) % below;
 }
 
-/* Which task runs where; -1: none of ours */
+/* Choose which task runs on which CPU; -1: none */
 static void move(struct cast *c, struct rnd_state *rnd, const unsigned int *cpus,
 		 int *on)
 {
@@ -432,7 +432,7 @@ static void step(struct gallery *g, struct rnd_state *rnd,
 	unsigned int k = pick(rnd, CPUS), i;
 	struct model *m = model_of(cpus[k]);
 
-	/* two that nobody knows of yet would be too much for 40 bits */
+	/* two unnoticed overflows would exceed 40 bits */
 	if (!m->pending && pick(rnd, 3) == 0)
 		model_trip(m, 1 + pick(rnd, 3), pick(rnd, 20), pick(rnd, 30));
 	m->skid = pick(rnd, 4) ? 0 : pick(rnd, 5000);
@@ -464,7 +464,7 @@ static void step(struct gallery *g, struct rnd_state *rnd,
 	}
 }
 
-/* A sample that was due when a task left comes later, or is unsampled. */
+/* A sample due when its task was switched out comes later, or is unsampled. */
 static void visit_all(struct cast *c, const unsigned int *cpus, int *on)
 {
 	unsigned int i;
@@ -523,7 +523,7 @@ static void random_2(struct kunit *test)
 	play(test, 2, 1 << 16);
 }
 
-/* Most are lost */
+/* With a full ring most samples are lost */
 static void random_full(struct kunit *test)
 {
 	play(test, 3, 4096);
@@ -538,8 +538,8 @@ static u64 on_the_way(struct gallery *g, unsigned int task)
 }
 
 /*
- * At a frequency each task has a period of its own: one has a long one, another a short one. The
- * events not yet sampled are fewer than that.
+ * At a frequency each task has its own period: one has a long, another a short one. Fewer events
+ * than that are not yet sampled.
  */
 static void frequency(struct kunit *test)
 {
@@ -572,7 +572,7 @@ static void frequency(struct kunit *test)
 	expect_sums(g, 2);
 }
 
-/* With a limit each task has a period of its own: one is slowed, the other is not. */
+/* With a limit each task has its own period: one is slowed, the other is not. */
 static void limit(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -585,7 +585,7 @@ static void limit(struct kunit *test)
 	for (i = 0; i < 100; i++) {
 		cast_switch(c->here, c->task[i & 1]);
 		for (n = 0; n < 10; n++) {
-			/* 100 periods in a millisecond, or half of one */
+			/* 100 periods in a millisecond, or half a period */
 			model_pass(m, tsc_khz);
 			cast_run(c->here, i & 1 ? 100900 : 504, 0);
 		}
@@ -598,7 +598,7 @@ static void limit(struct kunit *test)
 	g->event[0].max_freq = 0;
 }
 
-/* A task comes back alone to its registers: a period that is adapted then takes effect at once. */
+/* A task returns alone to its registers: an adapted period takes effect at once. */
 static void adapted_on_return(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -630,7 +630,7 @@ static void adapted_on_return(struct kunit *test)
 	expect_sums(g, 1);
 }
 
-/* No task of the session ran here for hours: the first sample has the time of now. */
+/* No task of the session ran here for hours: the first sample still has the present time. */
 static void time_after_pause(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -641,7 +641,7 @@ static void time_after_pause(struct kunit *test)
 	u64 now;
 
 	follow(g, 1, 1000, 0, 0);
-	/* the sample comes before the work that sets the clock and the tick */
+	/* take the sample before the work that sets the clock and the tick */
 	atomic_or(IRQ_WORK_CLAIMED, &s->arm.node.a_flags);
 	for (i = 0; i < 3; i++) {
 		/* the tick ends when it finds no task */
@@ -661,17 +661,17 @@ static void time_after_pause(struct kunit *test)
 	expect_sums(g, 1);
 }
 
-/* @us microseconds on a CPU with so many events in each */
+/* @us microseconds on a CPU with @rate events in each */
 static void flows(unsigned int cpu, u64 us, u64 rate)
 {
 	model_flow(model_of(cpu), us * rate, 0, us * tsc_khz / 1000);
-	/* the timer does not run here */
+	/* no timer runs here: call its function */
 	knc_storm_tick(knc_hwthread_of(cpu));
 }
 
 /*
- * About as many samples as were asked for. A task's period begins at 1024 events: finding the right
- * one takes up to some 600 samples more.
+ * About the requested number of samples. A task's period starts at 1024 events: finding the right
+ * period takes up to some 600 samples more.
  */
 static void expect_rate(struct gallery *g, u64 got, u64 ms)
 {
@@ -680,9 +680,9 @@ static void expect_rate(struct gallery *g, u64 got, u64 ms)
 }
 
 /*
- * Tasks at a frequency of 1000 Hz, with events of different frequency, take turns on two hardware
- * threads. A turn lasts less than a period, or several: there are as many samples as if each task
- * were alone.
+ * Tasks sampled at 1000 Hz, with different rates of events, alternate on two hardware threads. A
+ * time slice is shorter than a period, or several periods long: there are as many samples as if
+ * each task ran alone.
  */
 static void rate_of_each(struct kunit *test)
 {
@@ -723,7 +723,7 @@ static void rate_of_each(struct kunit *test)
 	}
 }
 
-/* A task begins with its creator's period: otherwise each task had to find its own first. */
+/* A task starts with its creator's period, and need not find its own first. */
 static void period_of_creator(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -752,7 +752,7 @@ static void period_of_creator(struct kunit *test)
 	expect_sums(g, 4);
 }
 
-/* The time in which a task does not run does not count for its frequency. */
+/* The time for which a task does not run does not count for its frequency. */
 static void away(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -778,8 +778,8 @@ static void away(struct kunit *test)
 }
 
 /*
- * Lost samples are reported at STOP, on a hardware thread without a task, or with one that stays on
- * the counters for its USER_PREF.
+ * STOP reports lost samples on a hardware thread without a task, and on one with a task that stays
+ * on the counters for its USER_PREF.
  */
 static void lost_is_told(struct kunit *test)
 {
@@ -815,7 +815,7 @@ static void lost_is_told(struct kunit *test)
 	}
 }
 
-/* A sample that is due at STOP is as long as its task's period, whichever task runs here. */
+/* A sample due at STOP has its task's period, whichever task runs here. */
 static void settles_its_period(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -827,7 +827,7 @@ static void settles_its_period(struct kunit *test)
 	flows(c->here, 100000, 1000);
 	cast_switch(c->there, c->task[1]);
 	flows(c->there, 100000, 1);
-	/* all but the last one */
+	/* all events except the last */
 	cast_run(c->there, MODEL_CNTR_MASK - m->regs.perfcntr[0], 0);
 	model_trip(m, 1, 0, 1000);
 	cast_switch(c->there, NULL);
@@ -840,7 +840,7 @@ static void settles_its_period(struct kunit *test)
 	expect_sums(g, 2);
 }
 
-/* A task that is on the counters for its USER_PREF only keeps its samples as they are. */
+/* A task on the counters for its USER_PREF only keeps its sampling state. */
 static void stopped_goes_about(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -870,7 +870,7 @@ static void stopped_goes_about(struct kunit *test)
 	}
 }
 
-/* Interrupted in the kernel, deep in the stack of @task, which goes on at @ip */
+/* An interrupt in the kernel, deep in the stack of @task, which will continue at @ip */
 static void enter_kernel(struct model *m, struct task_struct *task,
 			 unsigned long ip)
 {
@@ -890,7 +890,7 @@ static void interrupt_program(struct model *m, unsigned long ip)
 	m->pt_regs.cs = __USER_CS;
 }
 
-/* Sessions that may not look at the kernel do not learn the address there. */
+/* Sessions that may not see the kernel do not learn its address. */
 static void hides_the_kernel(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -930,7 +930,7 @@ static void tell_here(void *task)
 	knc_test_switch(fake_current(), task);
 }
 
-/* The probe has been called, and the switch is not done yet. */
+/* The scheduler has called the probe, but not switched yet. */
 static void tell_switch(unsigned int cpu, struct task_struct *task)
 {
 	smp_call_function_single(cpu, tell_here, task, true);
@@ -942,8 +942,8 @@ static void go_here(void *task)
 }
 
 /*
- * The next task's counters run while the previous one is still executed: an overflow there is not
- * the previous task's, whose pids, addresses and memory this session must not see.
+ * The next task's counters run while the previous task still executes: an overflow then must not
+ * show the previous task's pids, addresses and memory.
  */
 static void between_tasks(struct kunit *test, unsigned int hidden)
 {
@@ -965,7 +965,7 @@ static void between_tasks(struct kunit *test, unsigned int hidden)
 	page = g->sampler[c->here].ring.control;
 	if (hidden)
 		knc_sampler_hide_kernel(&g->sampler[c->here]);
-	/* the other user's task; it is not followed */
+	/* another user's task, which is not followed */
 	smp_call_function_single(c->here, go_here, c->task[7], true);
 	enter_kernel(m, c->task[7], 0x1111);
 	task_pt_regs(c->task[7])->bp = 0x2220;
@@ -984,7 +984,7 @@ static void between_tasks(struct kunit *test, unsigned int hidden)
 		KUNIT_EXPECT_EQ(test, t->last.nr_user, 0);
 		KUNIT_EXPECT_EQ(test, t->last.nr_kernel, 0);
 	}
-	/* the grid goes on */
+	/* the grid continues */
 	smp_call_function_single(c->here, go_here, c->task[1], true);
 	enter_kernel(m, c->task[1], 0x3333);
 	cast_run(c->here, 999, 0);
@@ -1012,7 +1012,7 @@ static void between_tasks_shown(struct kunit *test)
 	between_tasks(test, 0);
 }
 
-/* The same with a session for which plain samples are taken */
+/* As between_tasks(), for a session with plain samples */
 static void between_tasks_plain(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -1038,7 +1038,7 @@ static void between_tasks_plain(struct kunit *test)
 	expect_sums(g, 1);
 }
 
-/* The function that walks a program's stack depends on the interrupted mode. */
+/* The interrupted mode determines which function walks the stack. */
 static void walkers(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -1069,7 +1069,7 @@ static void walkers(struct kunit *test)
 	cast_switch(c->here, NULL);
 }
 
-/* Nothing is known of the program: a sample would have an address of the kernel. */
+/* Nothing is known of the program: the sample would have an address in the kernel. */
 static void nowhere(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -1121,7 +1121,7 @@ static void expect_user_at(struct kunit *test, const char *what, const void *sp,
 #define LIVE_IP		0x5000
 #define LIVE_BP		0x5008
 
-/* At the beginning of a system call the program's registers are still in place. */
+/* At the start of a system call the program's registers are still in place. */
 static void finds_registers(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -1151,7 +1151,7 @@ static void finds_registers(struct kunit *test)
 	expect_user_at(test, "on another stack", saved + 1000, SAVED_IP, SAVED_BP);
 	expect_user_at(test, "entered by an interrupt",
 		       (void *)(CPU_ENTRY_AREA_BASE + 0x1fd8), UNKNOWN, 0);
-	/* RCX then is not a program's */
+	/* here RCX is not the program's */
 	find_regs.cx = 0xffffffff81234567;
 	expect_user_at(test, "no program", NULL, UNKNOWN, 0);
 	fake_set_current(NULL);
@@ -1185,7 +1185,7 @@ static void finds_no_program(struct kunit *test)
 	expect_user(test, "no memory", UNKNOWN, 0);
 	task->mm = mm;
 	expect_user(test, "a program again", SAVED_IP, SAVED_BP);
-	/* in user mode all of this does not matter */
+	/* none of this matters in user mode */
 	find_regs.cs = __USER_CS;
 	find_regs.ip = LIVE_IP;
 	find_regs.bp = LIVE_BP;
@@ -1205,7 +1205,7 @@ static void asks_pid(void)
 	asked_late += sample->pid || sample->tid;
 }
 
-/* The reader can look at a sample while it is written: it never has the machine's pid. */
+/* A reader may see a sample while it is written: the sample never shows the machine's pid. */
 static void namespaced_at_once(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -1238,7 +1238,7 @@ static void namespaced_at_once(struct kunit *test)
 #define TIME_OFF	0x100000	/* ticks */
 #define WHY	(KNC_PMU_SAMPLE_RUNNABLE | KNC_PMU_SAMPLE_BLOCKED)
 
-/* Task 0 leaves in a state, and comes back: two records */
+/* Task 0 is switched out in a state, and in again: two records */
 static void expect_switch(struct gallery *g, bool preempted, unsigned int state, u8 why)
 {
 	struct cast *c = g->c;
@@ -1260,7 +1260,7 @@ static void expect_switch(struct gallery *g, bool preempted, unsigned int state,
 	KUNIT_EXPECT_EQ(c->test, t->in.period, t->in.time - t->out.time);
 }
 
-/* Why a task leaves, by the kernel's states */
+/* The reason of a switch, by the kernel's task states */
 static void switch_reasons(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -1279,7 +1279,7 @@ static void switch_reasons(struct kunit *test)
 	cast_switch(c->here, NULL);
 }
 
-/* Pids and the place are those of the task that leaves; without a program there is no place. */
+/* Pids and the place are those of the task that is switched out; a kernel thread has no place. */
 static void switch_places(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -1321,7 +1321,10 @@ static void switch_places(struct kunit *test)
 	memset(&m->pt_regs, 0, sizeof(m->pt_regs));
 }
 
-/* Commands put targets off and on again: that is no switch; nor does a stopped task wait. */
+/*
+ * Commands that take targets off the counters and put them back are no context switches; a stopped
+ * task does not wait.
+ */
 static void switch_commands(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -1331,7 +1334,7 @@ static void switch_commands(struct kunit *test)
 	c->config.flags = KNC_PMU_CONFIG_SWITCHES;
 	follow(g, 1, 1000, 0, 0);
 	cast_switch(c->here, c->task[0]);
-	/* it counts only */
+	/* without samples */
 	c->prepare = NULL;
 	cast_follow(c, 1, KNC_PMU_CONFIG_TASK, c->task[0], 1, 1);
 	knc_follow_start(c->follow[1]);
@@ -1354,7 +1357,7 @@ static void switch_commands(struct kunit *test)
 	cast_leave(c, 1);
 }
 
-/* A full ring: all that is lost is counted, and the time off is not lost with the place. */
+/* A full ring: lost records are counted, and the time off survives the loss of a place. */
 static void switch_lost(struct kunit *test)
 {
 	struct gallery *g = &gallery;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The uncore PMU: which CPUs have it, its events and event selects, the order in which its
- * registers are written, and counters that wrap between two polls
+ * The uncore PMU: which CPUs have it, its events and event selects, the order of register writes,
+ * and counters that wrap between two polls
  *
- * Numbers are written a second time here. The registers are an array: what hardware does with them
- * is in the emulated host.
+ * Numbers are written a second time here. The registers are an array: the emulated host models what
+ * hardware does with them.
  */
 #include <kunit/test.h>
 #include <linux/cpumask.h>
@@ -23,8 +23,8 @@
 #define LAST	0x3c7
 
 static u64 uncore_regs[LAST - FIRST + 1];
-static u64 uncore_written;	/* 0x391: what was written last while a counter was written */
-static unsigned int uncore_running;	/* writes of counters and selects while something counts */
+static u64 uncore_written;	/* 0x391: its last value when a counter was written */
+static unsigned int uncore_running;	/* writes of counters and selects while a counter runs */
 static unsigned int uncore_others;	/* accesses to other registers */
 static const struct knc_hw_ops *uncore_former;
 
@@ -104,7 +104,7 @@ static u64 select_of(u64 code, u32 flags, u32 cmask)
 	return pmu_uncore_select(&s);
 }
 
-/* Bit 17 only of the events of occupancies; no bit of a ring, no interrupt */
+/* Bit 17 is set only for occupancy events; no ring bit and no interrupt bit is set */
 static void selects(struct kunit *test)
 {
 	static const u16 occupancies[] = { 0x0102, 0x0223, 0x042a, 0x072b };
@@ -117,13 +117,13 @@ static void selects(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(occupancies); i++)
 		KUNIT_EXPECT_EQ(test, select_of(occupancies[i], rings, 0),
 				0x420000 | occupancies[i]);
-	/* the fixed counter's control, and its counter */
+	/* control and counter of the fixed counter */
 	KUNIT_EXPECT_EQ(test, select_of(0x00ff, rings, 0), 1);
 	KUNIT_EXPECT_EQ(test, pmu_uncore_counters(0x00ff), 0x100000000ULL);
 	KUNIT_EXPECT_EQ(test, pmu_uncore_counters(0x072c), 0xff);
 }
 
-/* Linux's driver leaves the global enables; only with an event of its own it counts */
+/* Linux's driver leaves the global enables set: it counts only if it has an event of its own */
 static void foreign(struct kunit *test)
 {
 	unsigned int n;
@@ -146,7 +146,7 @@ static void foreign(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, pmu_uncore_counts());
 }
 
-/* What was there is put back, and nothing is written to what counts */
+/* Former contents are restored, and a running counter is not written */
 static void saves(struct kunit *test)
 {
 	struct pmu_uncore_saved saved;
@@ -191,7 +191,7 @@ static void saves(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, memcmp(before, uncore_regs, sizeof(before)), 0);
 }
 
-/* An event and the clock, on the package of CPU 0 */
+/* A session of an event and the clock, on the package of CPU 0 */
 static struct knc_uncore *open_two(struct kunit *test)
 {
 	const u32 rings = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS;
@@ -214,7 +214,7 @@ static void expect_counts(struct kunit *test, const struct knc_uncore *u, u64 ev
 	KUNIT_EXPECT_EQ(test, knc_test_uncore_count(u, 1), clock);
 }
 
-/* Counters of 48 bits that wrap between two polls lose nothing, as often as they do */
+/* Counters of 48 bits that wrap between two polls lose nothing, any number of times */
 static void wraps(struct kunit *test)
 {
 	const u64 wrap = 1ULL << 48;
@@ -233,7 +233,7 @@ static void wraps(struct kunit *test)
 	*reg(0x394) = 0;
 	knc_test_uncore_poll();
 	expect_counts(test, u, 2 * wrap + 49, wrap);
-	/* STOP reads once more, and what comes then is not the session's */
+	/* STOP reads once more; later events are not the session's */
 	*reg(0x3b0) = 51;
 	knc_uncore_run(u, false);
 	expect_counts(test, u, 2 * wrap + 51, wrap);
@@ -252,14 +252,14 @@ static bool has_gap(const struct knc_uncore *u)
 }
 
 /*
- * The status shows a wrap that the counter does not: it went all the way round. One that comes
- * between the two reads is shown by the next status.
+ * The status shows a wrap that the counter's value does not: it has counted 2^48. The next status
+ * shows a wrap between the two reads.
  */
 static void wraps_unseen(struct kunit *test)
 {
 	struct knc_uncore *u = open_two(test);
 
-	/* what is left of before is not the session's */
+	/* bits from before the session do not count */
 	*reg(0x392) = 0x100000001ULL;
 	knc_uncore_run(u, true);
 	KUNIT_EXPECT_EQ(test, *reg(0x392), 0);
@@ -273,7 +273,7 @@ static void wraps_unseen(struct kunit *test)
 	knc_test_uncore_poll();
 	KUNIT_EXPECT_EQ(test, *reg(0x392), 0);
 	KUNIT_EXPECT_FALSE(test, has_gap(u));
-	/* seen both ways at once; of a counter that is not the session's */
+	/* shown by status and value together; the other bit is not the session's */
 	*reg(0x392) = 0x3;
 	*reg(0x3b0) = 5;
 	knc_test_uncore_poll();
@@ -285,7 +285,7 @@ static void wraps_unseen(struct kunit *test)
 	knc_uncore_close(u);
 }
 
-/* RESET: counters, and the accumulators of occupancies by bit 17 of their selects, from 0 */
+/* RESET clears counters, and the accumulators of occupancy events by bit 17 of their selects */
 static void resets(struct kunit *test)
 {
 	struct knc_uncore *u = open_two(test);
@@ -300,7 +300,7 @@ static void resets(struct kunit *test)
 	*reg(0x3b0) = 7;
 	knc_test_uncore_poll();
 	expect_counts(test, u, 7, 0);
-	/* stopped, it stays so */
+	/* a stopped session stays stopped */
 	knc_uncore_run(u, false);
 	knc_uncore_reset(u, false);
 	KUNIT_EXPECT_EQ(test, *reg(0x391), 0);
@@ -308,7 +308,7 @@ static void resets(struct kunit *test)
 	knc_uncore_close(u);
 }
 
-/* From CONFIG to the end there is a next poll, before 48 bits of a clock of 10 GHz have wrapped */
+/* From CONFIG to the end a poll is due before 48 bits of a 10 GHz clock wrap */
 static void polls(struct kunit *test)
 {
 	const u64 hz = 10000000000ULL;
@@ -326,7 +326,7 @@ static void polls(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, knc_test_uncore_polls(hz));
 }
 
-/* Nobody waits for a kernel thread that a real-time program leaves no time. */
+/* A real-time program starves the poll's kernel thread: no caller waits for it. */
 static void closes_beside_a_poll(struct kunit *test)
 {
 	KUNIT_EXPECT_TRUE(test, knc_test_uncore_close_early(open_two(test)));

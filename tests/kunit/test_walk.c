@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sessions of many tasks: no command holds the lock that others wait for over all of them, what
- * happens in between is neither lost nor counted twice, and tasks that no session follows don't
- * wait at all
+ * Sessions of many tasks: no command holds the common lock over all tasks; events in between are
+ * neither lost nor counted twice; tasks that no session follows do not wait at all
  */
 #include <linux/kthread.h>
 #include <linux/sched/mm.h>
@@ -17,13 +16,13 @@
 #define PROCESS	(KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_PROCESS)
 #define KEEP	(INHERIT | KNC_PMU_CONFIG_KEEP)
 #define RECORD	KNC_PMU_THREAD_SIZE(1)
-/* more than two holds */
+/* more than two holds of the lock visit */
 #define MANY	150
-/* a task that the first hold has visited, the one where the second begins, and one later */
+/* a task visited in the first hold, the first task of the second hold, and a later one */
 #define EARLY	3
 #define NEXT	KNC_TASKS_HOLD
 #define LATE	140
-/* what all have counted: task i i + 1 */
+/* the sum of all counts: task i counts i + 1 */
 #define SUM	(MANY * (MANY + 1) / 2)
 
 /**
@@ -56,7 +55,7 @@ static void walk_exit(struct kunit *test)
 	knc_test_one_bucket(false);
 }
 
-/* @i is born, and counts */
+/* Task @i begins, and counts */
 static void live(unsigned int i, u64 events)
 {
 	struct cast *c = crowd.c;
@@ -75,7 +74,7 @@ static void end(unsigned int i)
 	cast_end(crowd.c->here);
 }
 
-/* A session that follows all of them */
+/* A session that follows all tasks */
 static void gather(struct kunit *test, u32 flags)
 {
 	struct cast *c = test->priv;
@@ -108,7 +107,9 @@ static const struct knc_pmu_thread *record(unsigned int i)
 	return (void *)room + i * RECORD;
 }
 
-/* What @command looks at while it holds the lock; twice, because some are counted twice */
+/*
+ * Check how many tasks @command visits in one hold of the lock, and in all: some are visited twice
+ */
 static void expect_short(struct cast *c, void (*command)(struct knc_follow *f), const char *name)
 {
 	knc_test_longest = 0;
@@ -136,7 +137,7 @@ static void close_it(struct knc_follow *f)
 	KUNIT_EXPECT_GT(crowd.c->test, knc_test_longest, 0);
 }
 
-/* No command looks at all tasks in one hold; START and STOP look at none. */
+/* No command visits all tasks in one hold; START and STOP visit none. */
 static void holds_are_short(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -156,7 +157,7 @@ static void holds_are_short(struct kunit *test)
 	c->follow[0] = NULL;
 }
 
-/* CONFIG of a process looks at each thread twice, and a few more: it does not begin anew. */
+/* CONFIG of a process visits each thread twice, plus a few: it does not start again. */
 static void finds_many(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -171,7 +172,7 @@ static void finds_many(struct kunit *test)
 	KUNIT_EXPECT_LE(test, knc_test_longest, 2 * KNC_TASKS_HOLD);
 	KUNIT_EXPECT_GE(test, knc_test_visits, 2 * MANY);
 	KUNIT_EXPECT_LE(test, knc_test_visits, 2 * MANY + 20);
-	/* another one, on the other counter; who else has the threads is known after one */
+	/* another session, on the other counter; the other holder is known after one thread */
 	knc_test_visits = 0;
 	cast_follow(c, 1, PROCESS, c->task[0], 1, 1);
 	KUNIT_EXPECT_EQ(test, c->follow[1]->nr_targets, MANY);
@@ -180,7 +181,7 @@ static void finds_many(struct kunit *test)
 	KUNIT_EXPECT_LE(test, knc_test_visits, 2);
 }
 
-/* In the middle of a walk: one that it has visited ends, two that it has not, and a new one */
+/* During a walk: a visited task ends, two unvisited ones end, and a new one begins */
 static void ends_and_births(void *arg)
 {
 	crowd.relaxed++;
@@ -208,7 +209,7 @@ static void sum_meanwhile(struct kunit *test)
 	cast_expect(c, 0, SUM + 1500, 0);
 }
 
-/* Each task has one record, and is in it or in the sum of the rest, not in both */
+/* Each task has its own record or is in the sum of the rest, never both */
 static void expect_each(struct kunit *test, u32 flags)
 {
 	struct cast *c = test->priv;
@@ -238,7 +239,7 @@ static void records_meanwhile(struct kunit *test)
 
 	expect_each(test, INHERIT);
 	KUNIT_EXPECT_EQ(test, record(MANY - 3)->value[0], MANY + NEXT + 1 + LATE + 1);
-	/* now those as well that began meanwhile */
+	/* now also the tasks that began meanwhile */
 	KUNIT_EXPECT_EQ(test, MANY - 2, read_each(c));
 	KUNIT_EXPECT_EQ(test, record(MANY - 4)->cpu, 1000 + MANY + 1);
 	KUNIT_EXPECT_EQ(test, record(MANY - 3)->value[0],
@@ -260,7 +261,7 @@ static void kept_meanwhile(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, record(MANY + 1)->value[0], 1000);
 }
 
-/* RESET: nothing remains of tasks that end before the walk reaches them. */
+/* After RESET nothing remains of tasks that end before the walk reaches them. */
 static void reset_meanwhile(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -278,7 +279,7 @@ static void reset_meanwhile(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, record(MANY - 3)->value[0], 0);
 }
 
-/* One that is followed creates another one, and ends; so does one that is not followed any more. */
+/* A followed task creates another one, and ends; so does one that the session has left. */
 static void forks_and_ends(void *arg)
 {
 	unsigned int nr = knc_test_nr_tasks();
@@ -293,7 +294,7 @@ static void forks_and_ends(void *arg)
 	KUNIT_EXPECT_EQ(c->test, knc_test_nr_tasks(), nr - 1);
 }
 
-/* While a session leaves its tasks, these create no more for it. */
+/* While a session leaves its tasks, their new children do not join it. */
 static void leaves_meanwhile(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -305,7 +306,7 @@ static void leaves_meanwhile(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
 }
 
-/* Two of many run: their hardware threads are called, and no others. */
+/* Two of many tasks run: only their hardware threads are called. */
 static void some_run(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -313,7 +314,7 @@ static void some_run(struct kunit *test)
 
 	gather(test, INHERIT);
 	f = c->follow[0];
-	/* where a task has left: called once, and not again */
+	/* a hardware thread that a task has left is called only once */
 	cast_expect(c, 0, SUM, 0);
 	cast_switch(c->there, crowd.task[LATE]);
 	cast_run(c->there, 10, 0);
@@ -329,7 +330,7 @@ static void some_run(struct kunit *test)
 	cast_run(c->there, 100, 0);
 	cast_expect(c, 0, SUM + 30, 0);
 	knc_follow_reset(f);
-	/* they went and came while it was stopped */
+	/* the tasks were switched out and in while it was stopped */
 	cast_switch(c->here, NULL);
 	cast_switch(c->here, crowd.task[EARLY]);
 	cast_switch(c->there, NULL);
@@ -361,7 +362,7 @@ struct passer {
 	struct task_struct *thread;
 };
 
-/* It creates a process and a thread, executes a program, and ends: no lock is taken. */
+/* The task creates a process and a thread, executes a program, and ends: no lock is taken. */
 static void pass_by(void *arg)
 {
 	struct passer *p = arg;
@@ -376,7 +377,7 @@ static void pass_by(void *arg)
 	KUNIT_EXPECT_EQ(c->test, knc_test_locked_off, 0);
 }
 
-/* Not one that another session's search looks for; two in 64 might be taken for such a one */
+/* A task that no search of another session looks for; two buckets in 64 might match by chance */
 static struct passer passer(struct cast *c)
 {
 	struct passer p = { .c = c };
@@ -404,7 +405,7 @@ static void bystanders(struct kunit *test)
 	knc_test_one_bucket(true);
 	cast_follow(c, 0, INHERIT, c->task[0], 0, 1);
 	pass_by(&p);
-	/* what the tasks of the session do takes it */
+	/* events of the session's own tasks take the lock */
 	cast_switch(c->here, c->task[0]);
 	cast_fork(c->here, c->task[1]);
 	KUNIT_EXPECT_EQ(test, knc_test_locked_off, 1);
@@ -415,7 +416,7 @@ static void bystanders(struct kunit *test)
 	fake_meanwhile(FAKE_ALLOCATION, 0, NULL, NULL);
 }
 
-/* A bucket for each thread that the kernel allows by default, but not without bound */
+/* A bucket for each thread that the kernel allows by default, up to a bound */
 static void table_size(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, knc_tasks_bits(0), KNC_TASKS_LEAST);

@@ -13,7 +13,7 @@
 
 static struct pmu_arch pmu;
 
-/* Version 3, @nr counters of 48 bits, 7 events; 3 fixed ones */
+/* Version 3, @nr counters of 48 bits, 7 events; 3 fixed counters */
 static const char *fill(unsigned int nr)
 {
 	const struct pmu_arch_cpuid cpuid = { 0x07300003 | nr << 8, 0, 0x603, 0 };
@@ -64,10 +64,10 @@ static void descriptor(struct kunit *test)
 	KUNIT_EXPECT_LE(test, d->nr_registers, PMU_MAX_REGISTERS);
 	for (i = 0; d->events[i].counters; i++)
 		KUNIT_EXPECT_EQ(test, d->events[i].counters & ~d->counters, 0);
-	/* the architectural ones, and those of the table; the list has an end */
+	/* the architectural events, and those of the table; the list ends */
 	KUNIT_EXPECT_EQ(test, i, 8 + PMU_WESTMERE_EVENTS);
 	KUNIT_EXPECT_LT(test, i, PMU_ARCH_EVENTS);
-	/* fewer counters: nothing settles, no event needs one that is not there */
+	/* with fewer counters nothing settles, and no event needs a missing counter */
 	KUNIT_ASSERT_TRUE(test, !fill(2));
 	KUNIT_EXPECT_EQ(test, d->nr_settle, 0);
 	for (i = 0; d->events[i].counters; i++)
@@ -81,7 +81,7 @@ static u64 counters_for(u64 code)
 	return knc_event_counters(&e);
 }
 
-/* Linux: events 0x51 and 0x63 on counters 0 and 1, 0x60 and 0xb3 on counter 0 */
+/* As in Linux: events 0x51 and 0x63 on counters 0 and 1, 0x60 and 0xb3 on counter 0 */
 static void constraints(struct kunit *test)
 {
 	unsigned int umask;
@@ -94,11 +94,11 @@ static void constraints(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, counters_for(0x0263), 0x3);
 	KUNIT_EXPECT_EQ(test, counters_for(0x01b3), 0x1);
 	KUNIT_EXPECT_EQ(test, counters_for(0x04b3), 0x1);
-	/* perf's tables */
+	/* as in perf's tables */
 	KUNIT_EXPECT_EQ(test, counters_for(0x014c), 0x3);
 	KUNIT_EXPECT_EQ(test, counters_for(0x024e), 0x3);
 	KUNIT_EXPECT_EQ(test, counters_for(0x0152), 0x3);
-	/* all others; fixed counters only for the architectural codes */
+	/* all other events; fixed counters only for the architectural codes */
 	KUNIT_EXPECT_EQ(test, counters_for(0x0224), 0xf);
 	KUNIT_EXPECT_EQ(test, counters_for(0x01c0), 0xf);
 	KUNIT_EXPECT_EQ(test, counters_for(0x00c0), 0x10000000fULL);
@@ -135,10 +135,10 @@ static void second_words(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, reason_for(codes[i], 0x0101 | 1ULL << bit, 1, 0),
 					KNC_PMU_REASON_EVENT_EXTRA);
 	}
-	/* other events have none */
+	/* other events have no second word */
 	KUNIT_EXPECT_EQ(test, reason_for(0x00c0, 0x0101, 1, 0), KNC_PMU_REASON_EVENT_EXTRA);
 	KUNIT_EXPECT_EQ(test, reason_for(0x02b7, 0x0101, 1, 0), KNC_PMU_REASON_EVENT_EXTRA);
-	/* the rest is checked as of the architectural PMU */
+	/* the remaining checks are those of the architectural PMU */
 	KUNIT_EXPECT_EQ(test, reason_for(0x01b7, 0x0101, KNC_PMU_EVENT_INV, 0),
 			KNC_PMU_REASON_EVENT_INV);
 	KUNIT_EXPECT_EQ(test, reason_for(0x010e, 0, KNC_PMU_EVENT_INV, 1), KNC_PMU_REASON_NONE);

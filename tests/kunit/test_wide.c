@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Sessions on hardware threads and on tasks, with the seven counters of the wide PMU (wide.c). The
- * suites *_wide test the floors below.
+ * suites *_wide test the layers below sessions.
  */
 #include <linux/bitops.h>
 #include <linux/kthread.h>
@@ -20,11 +20,11 @@
 #define ON_EXEC	(KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_ON_EXEC)
 #define PAGE	(KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_RDPMC)
 
-/* All counters, and those whose numbers Knights Corner does not have */
+/* All counters, and those whose numbers Knights Corner lacks */
 #define ALL	7
 #define OTHERS	5
 
-/* An event for each counter; only the last three can be on 32 to 34. */
+/* An event for each counter; only the last three can use 32 to 34. */
 static const struct {
 	u64 code;
 	unsigned int counter;
@@ -33,7 +33,7 @@ static const struct {
 	{ 0x00c0, 32 }, { 0x003c, 33 }, { 0x013c, 34 },
 };
 
-/* Configure session @i for @nr of them, from @first on. */
+/* Configure session @i for @nr events, beginning with @first. */
 static int config(struct stage *st, unsigned int i, unsigned int first, unsigned int nr)
 {
 	struct knc_event e[ALL] = { };
@@ -47,7 +47,7 @@ static int config(struct stage *st, unsigned int i, unsigned int first, unsigned
 	return stage_config_events(st, i, cpumask_of(st->last), e, nr, 0);
 }
 
-/* A session has them all, another one gets none, and RESET_REGISTERS is for the first. */
+/* One session has all counters, another one gets none, and RESET_REGISTERS serves the first. */
 static void threads(struct kunit *test)
 {
 	struct stage *st = ((struct cast *)test->priv)->st;
@@ -76,7 +76,7 @@ static void threads(struct kunit *test)
 	stage_expect_forgotten(st, st->last);
 }
 
-/* READ of the hardware thread that executes it is a path of its own. */
+/* READ on its own hardware thread has a separate path. */
 static void thread_here(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -94,13 +94,13 @@ static void thread_here(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, st->record[0].value[i], 100 + i);
 }
 
-/* The model's counter for event @i of OTHERS, the last of all events */
+/* The model's slot for event @i of OTHERS, the last events */
 static unsigned int other_slot(unsigned int i)
 {
 	return model_slot(events[ALL - OTHERS + i].counter);
 }
 
-/* Have a follow count on counters 2, 3 and 32 to 34. */
+/* Put a follow's events on counters 2, 3 and 32 to 34. */
 static void on_others(struct cast *c, struct knc_follow *f)
 {
 	struct knc_claim *claim = &f->claim;
@@ -125,7 +125,7 @@ static struct knc_follow *follow(struct cast *c, u32 flags)
 	return cast_follow(c, 0, flags, c->task[0], 0, OTHERS);
 }
 
-/* @n of the first event, twice that of the second and so on; of each one overflow more */
+/* @n of the first event, twice that of the second and so on; @overflow: each overflows once more */
 static void run(unsigned int cpu, u64 n, bool overflow)
 {
 	unsigned int i, slot;
@@ -148,7 +148,9 @@ static void expect(struct cast *c, u64 n, unsigned int overflows)
 	}
 }
 
-/* From a task to its child, which takes over, to no task, and to another hardware thread */
+/*
+ * From a task to its child, which takes the counters over; to no task; to another hardware thread
+ */
 static void tasks(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -183,7 +185,7 @@ static void starts_on_exec(struct kunit *test)
 	expect(c, 7, 0);
 }
 
-/* What RDPMC returns, extended by the page's width, with the page's offset is the count. */
+/* RDPMC's value, sign-extended from the page's width, plus the page's offset is the count. */
 static void page(struct kunit *test)
 {
 	struct cast *c = test->priv;

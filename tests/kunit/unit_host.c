@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The probe of a host's PMU: host.c, with KNC_PMU_KUNIT, on CPUs of which one may differ */
+/* The probe of a host's PMU (host.c with KNC_PMU_KUNIT), on CPUs of which one may differ */
 #include <linux/cpumask.h>
 #include <linux/smp.h>
 #include <linux/topology.h>
@@ -11,7 +11,7 @@
 #include "pmu/westmere.h"
 #include "units.h"
 
-/* Version 2: four counters of 48 bits and three fixed ones */
+/* Version 2: four counters of 48 bits and three fixed counters */
 #define TEST_EAX	0x07300402
 #define TEST_EDX	0x603
 
@@ -42,7 +42,7 @@ static u64 test_read_msr(u32 msr)
 	return 0;
 }
 
-/* after all headers: only the module's own lines are replaced */
+/* after all headers: only the module's own lines use it */
 #define boot_cpu_data test_cpu
 #define cpuid test_cpuid
 #define cpuid_ecx(leaf) test_cpuid_none(leaf)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The overflow interrupt: delivery.c, pmi.c, storm.c and siblings.c, with KNC_PMU_KUNIT
- */
+/* The overflow interrupt: delivery.c, pmi.c, storm.c and siblings.c, with KNC_PMU_KUNIT */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
 #include <linux/cpumask.h>
@@ -29,7 +27,7 @@
 #include "fakes.h"
 #include "units.h"
 
-/* after all headers: only the module's own lines are replaced */
+/* after all headers: only the module's own lines use it */
 #undef current
 #define current fake_current()
 #undef pr_fmt
@@ -61,7 +59,7 @@ void knc_test_pmi_init(void)
 	if (done)
 		return;
 	knc_siblings_init();
-	/* no vector is free, unless a test gives one */
+	/* by default no vector is free; a test may provide one */
 	pmi = "nmi";
 	done = true;
 }

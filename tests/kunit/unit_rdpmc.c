@@ -22,7 +22,7 @@ static struct callback_head *test_work;
 static void (*test_work_fn)(struct callback_head *work);
 static int test_work_err;
 
-/* A kernel thread never returns to user mode: the test does the work. */
+/* A kernel thread never returns to user mode: the test runs the work itself. */
 static int test_task_work(struct callback_head *work,
 			  void (*fn)(struct callback_head *work))
 {
@@ -36,7 +36,7 @@ static int test_task_work(struct callback_head *work,
 unsigned int knc_test_looks, knc_test_looks_unlocked;
 static struct task_struct *test_watched;
 
-/* A caller that looks at the memory of a task which may end at any time holds its lock. */
+/* A caller holds the lock of a task that may end, while it accesses the task's memory. */
 static atomic_t *test_mm_rdpmc(struct mm_struct *mm)
 {
 	if (!test_watched || test_watched->mm != mm)
@@ -58,7 +58,7 @@ static bool test_step(bool more)
 	return more;
 }
 
-/* Processes that the takeover has looked at, and those while others wait for the claims lock */
+/* Processes that the takeover checked, and those checked while others wait for the claims lock */
 unsigned int knc_test_looked, knc_test_looked_locked;
 
 static struct task_struct *test_look(struct task_struct *p)
@@ -69,7 +69,7 @@ static struct task_struct *test_look(struct task_struct *p)
 	return next_task(p);
 }
 
-/* How often it was asked for CAP_PERFMON */
+/* How often CAP_PERFMON was checked */
 unsigned int knc_test_asked;
 
 static bool test_is_perfmon(void)
@@ -84,7 +84,7 @@ static bool test_perfmon_capable(void)
 	return perfmon_capable();
 }
 
-/* after all headers: only the module's own lines are replaced */
+/* after all headers: only the module's own lines use it */
 #define knc_compat_is_perfmon() test_is_perfmon()
 #define perfmon_capable() test_perfmon_capable()
 #undef list_entry_is_head
@@ -114,7 +114,7 @@ void knc_test_work_fails(int err)
 	test_work_err = err;
 }
 
-/* Back to user mode; returns whether there was work */
+/* As on return to user mode; returns whether there was work */
 bool knc_test_do_work(void)
 {
 	struct callback_head *work = test_work;
@@ -151,7 +151,7 @@ unsigned int knc_test_nr_grantors(void)
 	return nr;
 }
 
-/* After it the module can be used again, or unloaded. */
+/* Afterwards the module can be used again, or unloaded. */
 void knc_test_rdpmc_exit(void)
 {
 	knc_rdpmc_exit();

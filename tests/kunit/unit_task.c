@@ -24,7 +24,7 @@
 
 unsigned int knc_test_told, knc_test_told_off;
 
-/* Called for each task: not while interrupts are off */
+/* Called for each task: never while interrupts are off */
 static u64 test_ticks_to_ns(u64 ticks)
 {
 	knc_test_told++;
@@ -55,7 +55,7 @@ static void test_relax(void)
 	fake_relax();
 }
 
-/* after all headers: only the module's own lines are replaced */
+/* after all headers: only the module's own lines use it */
 #undef current
 #define current fake_current()
 #undef kzalloc
@@ -63,7 +63,7 @@ static void test_relax(void)
 #undef kvcalloc
 #define kvcalloc(n, size, gfp) fake_kvcalloc(n, size, gfp)
 #undef smp_mb
-#define smp_mb() fake_barrier() /* a barrier as well */
+#define smp_mb() fake_barrier() /* the real barrier is also one */
 #define on_each_cpu(fn, info, wait) fake_on_each_cpu(fn, info, wait)
 #define on_each_cpu_mask(mask, fn, info, wait) \
 	fake_on_each_cpu_mask(mask, fn, info, wait)
@@ -79,7 +79,7 @@ static void test_relax(void)
 	} while (0)
 #undef cond_resched
 #define cond_resched() test_relax()
-/* a task that a walk, or a search for threads, looks at */
+/* counts the tasks that a walk, or a search for threads, visits */
 #define visit(task, arg) (test_step(), visit(task, arg))
 
 #define knc_clock_ticks_to_ns(ticks) test_ticks_to_ns(ticks)
@@ -93,7 +93,7 @@ static void test_relax(void)
 #include "../../src/task/ended.c"
 #include "../../src/task/rights.c"
 #include "../../src/task/search.c"
-/* the loops over all targets of a session that are not walks */
+/* counts the targets of loops over a session that are not walks */
 #define knc_sum_add(sum, target) (test_step(), knc_sum_add(sum, target))
 #define knc_target_unlink(target) (test_step(), knc_target_unlink(target))
 #include "../../src/task/probes.c"
@@ -103,7 +103,7 @@ static void test_relax(void)
 bool knc_test_preempts;
 unsigned int knc_test_state;
 
-/* On the CPU, interrupts off, as the scheduler calls it */
+/* Called on the CPU with interrupts off, as by the scheduler */
 void knc_test_switch(struct task_struct *prev, struct task_struct *next)
 {
 	knc_task_switch(NULL, knc_test_preempts, prev, next, knc_test_state);
@@ -124,7 +124,7 @@ void knc_test_fork(struct task_struct *parent, struct task_struct *child)
 {
 	struct task_struct *real = fake_current();
 
-	/* its creator calls the probe */
+	/* the creator calls the probe */
 	fake_set_current(parent);
 	knc_task_create(NULL, child, 0);
 	fake_set_current(real);
@@ -137,7 +137,7 @@ void knc_test_exec(struct task_struct *task, bool secure)
 	knc_task_exec(NULL, task, 0, &bprm);
 }
 
-/* While this is held the module's probes are not registered with the scheduler. */
+/* While @hold, the module does not register its probes with the scheduler. */
 void knc_test_hold_probes(bool hold)
 {
 	knc_probes_exit();
@@ -157,13 +157,13 @@ bool knc_test_probes_there(void)
 	return READ_ONCE(knc_probes_there);
 }
 
-/* All tasks are in one bucket, as they might be by chance. No task is followed. */
+/* Put all tasks in one bucket, as chance might. No task is followed yet. */
 void knc_test_one_bucket(bool one)
 {
 	knc_tasks_mask = one ? 0 : ARRAY_SIZE(knc_tasks_least) - 1;
 }
 
-/* Entries of tasks that are followed; none is to remain */
+/* Number of followed tasks in the table; must be 0 at the end */
 unsigned int knc_test_nr_tasks(void)
 {
 	const struct hlist_node *node;
@@ -175,7 +175,7 @@ unsigned int knc_test_nr_tasks(void)
 	return nr;
 }
 
-/* The target that @f has of @task, or NULL */
+/* The claim of @f for @task, or NULL */
 struct knc_claim *knc_test_claim(struct knc_follow *f,
 				 const struct task_struct *task)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sessions on the uncore, with KNC_PMU_KUNIT: a test polls when it likes */
+/* Sessions on the uncore, with KNC_PMU_KUNIT: the test decides when to poll */
 #include "host/uncore.h"
 #include "pmu/hw.h"
 #include "units.h"
@@ -11,7 +11,7 @@ void knc_test_uncore_poll(void)
 	knc_uncore_poll(&knc_uncore_work.work);
 }
 
-/* As if the time had come */
+/* As if the time of the poll had come */
 void knc_test_uncore_cancel(void)
 {
 	cancel_delayed_work_sync(&knc_uncore_work);
@@ -19,7 +19,7 @@ void knc_test_uncore_cancel(void)
 
 static bool test_polls, test_closed;
 
-/* A poll whose kernel thread gets no time */
+/* A poll whose kernel thread is starved */
 static void test_poll_slowly(struct work_struct *work)
 {
 	unsigned long until = jiffies + 5 * HZ;
@@ -30,7 +30,7 @@ static void test_poll_slowly(struct work_struct *work)
 	WRITE_ONCE(test_polls, false);
 }
 
-/* Close it during such a poll; returns whether that goes on */
+/* Close @u during such a poll; returns whether the poll is still running */
 bool knc_test_uncore_close_early(struct knc_uncore *u)
 {
 	bool polls;
@@ -48,20 +48,20 @@ bool knc_test_uncore_close_early(struct knc_uncore *u)
 	return polls;
 }
 
-/* Will there be a poll, and is that in time? @hz: the fastest clock that a counter may have */
+/* Is a poll due, and soon enough? @hz: the fastest clock of a counter */
 bool knc_test_uncore_polls(u64 hz)
 {
 	return delayed_work_pending(&knc_uncore_work) &&
 	       KNC_UNCORE_POLL / HZ * hz < 1ULL << PMU_UNCORE_WIDTH;
 }
 
-/* What READ would return of a package, without another look at the counters */
+/* What READ would return of a package, without reading the counters */
 void knc_test_uncore_record(const struct knc_uncore *u, struct knc_pmu_thread *record)
 {
 	knc_uncore_record(u, u->package[0], 0, KNC_PMU_READ_COUNTS, record);
 }
 
-/* and of event @i */
+/* What READ would return of event @i */
 u64 knc_test_uncore_count(const struct knc_uncore *u, unsigned int i)
 {
 	struct knc_pmu_thread record;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The module's sources, with KNC_PMU_KUNIT: all but main.c and chardev.c, which no unit test has,
- * and those whose calls of the kernel tests replace: each unit_*.c has its own replacements
+ * The module's sources, with KNC_PMU_KUNIT: all except main.c and chardev.c, which have no unit
+ * tests, and except those whose kernel calls tests replace: these are in unit_*.c
  */
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
@@ -27,7 +27,7 @@
 bool knc_test_locked_down;
 unsigned int knc_test_lockdown_asked;
 
-/* A real lockdown could not be lifted again. */
+/* A real lockdown can't be undone. */
 static bool test_locked_down(void)
 {
 	knc_test_lockdown_asked++;
@@ -36,7 +36,7 @@ static bool test_locked_down(void)
 
 unsigned int knc_test_mm_uses, knc_test_mm_dead_uses;
 
-/* The memory is a fake: nothing is mapped there, and nothing is freed. */
+/* The memory is a fake: nothing is mapped or freed. */
 static void test_use_mm(struct mm_struct *mm)
 {
 	knc_test_mm_uses++;
@@ -58,10 +58,10 @@ static void test_put_mm(struct mm_struct *mm)
 	atomic_dec(&mm->mm_users);
 }
 
-/* after all headers */
+/* after all headers: only the module's own lines use it */
 #define knc_compat_locked_down() test_locked_down()
 
-/* policy.c has a function of its own */
+/* policy.c defines its own */
 #undef pr_fmt
 #include "../../src/request/policy.c"
 #include "../../src/pmu/hw.c"
@@ -96,7 +96,10 @@ static void test_put_mm(struct mm_struct *mm)
 #include "../../src/compat/vectors.c"
 #include "../../src/compat/hotplug.c"
 
-/* Not the kernel's: the test kernel need not have probes. What was registered is called by hand */
+/*
+ * Replaces the kernel's, whose test configuration may lack probes: tests call the registered
+ * function
+ */
 bool knc_test_unwatched;
 static struct kprobe *test_probes[2];
 
@@ -125,7 +128,7 @@ static void test_unregister_kprobe(struct kprobe *probe)
 #undef register_kprobe
 #undef unregister_kprobe
 
-/* The kernel calls @reserve */
+/* The kernel reserves a register by @reserve */
 static bool test_reserve(int (*reserve)(unsigned int msr), unsigned int msr)
 {
 	unsigned int i;
@@ -183,7 +186,7 @@ static pid_t test_tgid_nr_ns(struct task_struct *task, struct pid_namespace *ns)
 	return task_tgid_nr_ns(task, ns);
 }
 
-/* after all headers: samples are of tasks that the scheduler does not know */
+/* after all headers: the scheduler does not know the sampled tasks */
 #undef current
 #define current fake_current()
 #define copy_from_user_nmi(to, from, n) test_copy(to, from, n)
@@ -195,7 +198,7 @@ static pid_t test_tgid_nr_ns(struct task_struct *task, struct pid_namespace *ns)
 void (*knc_test_behind_clock)(void);
 u64 knc_test_now;
 
-/* Called between a reading of the clock and the code after it */
+/* Called between a reading of the clock and the following code */
 static u64 test_ktime_get_ns(void)
 {
 	u64 now = knc_test_now ?: ktime_get_ns();
@@ -207,7 +210,9 @@ static u64 test_ktime_get_ns(void)
 
 #define ktime_get_ns() test_ktime_get_ns()
 #include "../../src/count/clock.c"
-/* no model's time stamp counter follows the machine's clock: only a test measures the rate */
+/*
+ * a model's time stamp counter does not follow the machine's clock: only a test measures its rate
+ */
 #define add_timer_on(timer, cpu) do { } while (0)
 #include "../../src/task/tsc-rate.c"
 #undef add_timer_on
@@ -229,7 +234,10 @@ static u64 test_ktime_get_ns(void)
 #include "../../src/host/level.c"
 #include "../../src/host/level-tasks.c"
 #include "../../src/session/claims.c"
-/* However slow the machine is: no time passes there, and what would come later comes never */
+/*
+ * Time only advances on request of the test, however slow the machine is; delayed work never runs
+ * by itself
+ */
 static unsigned long test_jiffies;
 #undef jiffies
 #define jiffies test_jiffies
@@ -249,7 +257,7 @@ static unsigned long test_jiffies;
 #include "../../src/abi/config.c"
 #include "../../src/abi/query.c"
 
-/* The overflow interrupt's way to write a record; false: no room */
+/* Write a record as the overflow interrupt does; false: no room */
 bool knc_test_ring_put(struct knc_ring *r, const void *record, u32 most,
 		       u32 size)
 {
@@ -266,7 +274,7 @@ void knc_test_tick(struct knc_sampler *s)
 	knc_tick_here(s);
 }
 
-/* The timer that measures the time stamp counter when CLOCK_MONOTONIC is @now */
+/* Call the timer that measures the time stamp counter, with CLOCK_MONOTONIC = @now */
 bool knc_test_measure(u64 now)
 {
 	bool known;
@@ -296,7 +304,7 @@ bool knc_test_rotates(unsigned int cpu)
 {
 	const struct hrtimer *timer = &per_cpu(knc_rotation_timers, cpu);
 
-	/* none until it is first needed */
+	/* no timer before it is first needed */
 	return timer->base && hrtimer_active(timer);
 }
 
@@ -318,7 +326,7 @@ void knc_test_give_backs(unsigned int nr)
 void knc_test_later(unsigned long passed)
 {
 	test_jiffies += passed;
-	/* both look at the time, or may come at any time */
+	/* both use the time, or may come at any time */
 	knc_restore_later(NULL);
 	knc_keep_end(NULL);
 }

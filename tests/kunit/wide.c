@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A PMU that differs from Knights Corner's in every way that the descriptor allows: four counters
- * of any event, which hold 48 bits and take writes of 32; three of one event each, whose bits in
- * the global registers begin at 32; no gate; and counters that are enabled after a reset
+ * A PMU that differs from Knights Corner's in everything that a descriptor allows: four general
+ * counters of 48 bits, which take writes of 32 bits; three fixed counters, whose bits in the global
+ * registers begin at 32; no gate; and counters that are enabled after a reset
  */
 #include <linux/kernel.h>
 
@@ -11,7 +11,7 @@
 #define WIDE_ANY	0xfULL
 #define WIDE_FIXED(n)	(1ULL << (32 + (n)))
 
-/* Each fixed counter has one event, which the others can count as well. */
+/* Each fixed counter has one event, which the general counters can count as well. */
 static const struct pmu_event wide_events[] = {
 	{ 0x00c0, WIDE_ANY | WIDE_FIXED(0), false, true },
 	{ 0x003c, WIDE_ANY | WIDE_FIXED(1), true, false },
@@ -45,7 +45,7 @@ static u64 wide_select(const struct pmu_select *s, unsigned int counter)
 	bool usr = s->flags & KNC_PMU_EVENT_USR;
 	bool os = s->flags & KNC_PMU_EVENT_OS;
 
-	/* in both the overflow interrupt is enabled */
+	/* both kinds enable the overflow interrupt */
 	if (counter >= 32)
 		return 0x8 | usr << 1 | os;
 	return s->code | usr << 16 | os << 17 | 0x500000 | (u64)s->cmask << 24;

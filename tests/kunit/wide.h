@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A PMU that differs from Knights Corner's in every way that the descriptor allows */
+/* A PMU that differs from Knights Corner's in everything that a descriptor allows */
 #ifndef KNC_TEST_WIDE_H
 #define KNC_TEST_WIDE_H
 

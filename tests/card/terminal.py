@@ -47,7 +47,7 @@ class Terminal:
         return None
 
     def type(self, text):
-        # what is typed shows up before its output, and has none of the texts waited for
+        # typed text shows up before its output, and contains none of the awaited texts
         os.write(self.fd, text.encode())
 
     def ask(self, command, regex):
@@ -56,5 +56,5 @@ class Terminal:
 
     def status(self):
         """Wait until it has ended"""
-        self.wait('never')     # until the terminal is closed
+        self.wait('never')     # wait until the terminal is closed
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck disable=SC2317 # functions by name
 #
-# Call chains of programs without frame pointers: of two whose chains are known (tests/card/callers),
-# of Debian's, of one of 32 bits, and of a user's; and where tables or the copy of the stack end
+# Call chains of programs without frame pointers: two whose chains are known (tests/card/callers),
+# Debian's, one of 32 bits, and a user's; and chains at the end of tables or of the stack's copy
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
 . ./lib.sh
@@ -14,8 +14,8 @@ ring=(--ring-size 4M)
 user=(setpriv --reuid 65534 --regid 4242 --clear-groups)
 mkdir -m 777 callers
 
-# record NAME ARGUMENTS...: callers/NAME.data; the recorder runs elsewhere. Throttled samples have
-# whole chains, too.
+# record NAME ARGUMENTS...: record callers/NAME.data; the recorder runs on another CPU. Throttled
+# samples have whole chains, too.
 record()
 {
 	local name=$1
@@ -81,7 +81,7 @@ for program in "$KNC_TEST_BUILD"/callers-*; do
 	equal "callers.$name.whole" "$(whole "$name")" '1000 6'
 	grep -v ';_start;' "callers/$name.folded" | sed "s/^/# $name: no beginning: /"
 	head -n 3 "callers/$name.wrong" | sed "s/^/# $name: /"
-	# of a thousand samples one or two may be within __longjmp(), which has no table
+	# one or two samples in a thousand may be in __longjmp(), which has no table
 	has "callers.$name.begins" "$(grep -vc ';_start;' "callers/$name.folded")" '^[01]$'
 done
 # Without shared libraries. musl has no tables for what calls main, nor for the return from a signal
@@ -97,33 +97,33 @@ head -n 3 "callers/musl.wrong" | sed "s/^/# musl: /"
 has callers.script "$("$KNC_PMUCTL" script -i callers/gcc-O2.data -F ip,sym | tr -d '\n' |
 	grep -oE 'past_alloca[^a-z]*[0-9a-f]+ with_alloca[^a-z]*[0-9a-f]+ main' | wc -l)" '^[1-9][0-9]'
 
-# The same with perf's option
+# The same with perf's name of the option
 record dwarf --call-graph dwarf -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/callers-gcc-O2" 100
 folded dwarf
 equal callers.dwarf "$(whole dwarf)" '1000 6'
 
-# In C++, with threads and exceptions
+# C++, with threads and exceptions
 for how in g++ clang++; do
-	# all copies have room in the ring, even if the recorder gets no time
+	# the ring has room for all copies, even if the recorder is starved
 	record "throws-$how" -g -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/throws-$how" 100
 	folded "throws-$how"
 	equal "callers.throws-$how" "$(whole "throws-$how")" '1000 3'
 	head -n 3 "callers/throws-$how.wrong" | sed "s/^/# $how: /"
 done
 
-# Where functions have no tables, their frame pointers lead on
+# Functions without tables are unwound by their frame pointers
 record no-tables -g -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/no-tables" 100
 folded no-tables
 equal callers.no-tables "$(whole no-tables)" '1000 6'
 
-# chains NAME: the line of the report that says how they were found
+# chains NAME: the line of the report that says how the chains were found
 chains()
 {
 	"$KNC_PMUCTL" report -i "callers/$1.data" 2>/dev/null | sed -n 's/^chains *//p'
 }
 
-# by_tables NAME: were at least 999 of 1000 chains found by tables alone? One more may be of a sample at
-# the kernel's entry, which can't copy.
+# by_tables NAME: were at least 999 of 1000 chains found by tables alone? One sample may be at the
+# kernel's entry, where the stack can't be copied.
 by_tables()
 {
 	chains "$1" | awk -F ', ' '{ for (i = 1; i <= NF; i++) all += $i; print ($1 + 1 >= 0.999 * all) }'
@@ -132,13 +132,13 @@ by_tables()
 has callers.no-tables-said "$(chains no-tables)" \
 	'^[1-9][0-9]* by unwinding tables, [1-9][0-9]* by frame pointers from some function on'
 
-# Above the copy of the stack the frame pointers lead on, too. Outside of c are some instructions.
+# Above the copy of the stack frame pointers are used, too. A few instructions are outside of c.
 record above --call-graph dwarf,64 -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/frames64" 2000
 folded above
 has callers.above "$(awk '{ all += $NF; if (/;main;a;b;c [0-9]+$/) whole += $NF } END {
 	printf "%d", all ? 100 * whole / all : 0 }' callers/above.folded)" '^(9[5-9]|100)$'
 
-# The copy that nobody asked for does with the room of a small ring
+# The default copy of the stack fits even a small ring
 ring=(--ring-size 8K)
 record small -g -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/callers-gcc-O2" 30
 ring=(--ring-size 4M)
@@ -162,20 +162,20 @@ equal callers.user "$(whole user)" '1000 6'
 as=()
 ring=(--ring-size 4M)
 
-# A copy of 64 bytes is too short for most of them, which is said
+# A copy of 64 bytes is too short for most chains, and the report says so
 record short --call-graph dwarf,64 -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/callers-gcc-O2" 30
 folded short
 has callers.short "$(<callers/short.warned)" \
 	'[1-9][0-9]* of [0-9]+ call chains end early: the stack is larger than its copy'
 
-# Events below the first function of a program or of the dynamic linker, in thousandths of all
+# Print the thousandths of events below the first function of a program or of the dynamic linker
 from_start()
 {
 	awk '{ all += $NF; if (/;(__libc_start_main|_dl_start)[; ]/) good += $NF } END {
 		print all ? int(1000 * good / all) : 0 }' "callers/$1.folded"
 }
 
-# Events with a place that is in no file
+# Print the events whose address is in no file
 unknown()
 {
 	awk '{ all += $NF; if (/;\[unknown\]/) bad += $NF } END {
@@ -203,7 +203,7 @@ for name in gzip python3 import; do
 	has callers.$name-fp "$(from_start $name-fp)" '^[0-9]{1,2}$'
 done
 
-# Programs of 32 bits have other registers. Outside of c are some instructions of a thousand.
+# Programs of 32 bits have other registers. A few instructions in a thousand are outside of c.
 record bits32 --call-graph dwarf -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/frames32" 2000
 folded bits32
 has callers.bits32 "$(awk '{ all += $NF; if (/;main;a;b;c [0-9]+$/) whole += $NF } END {

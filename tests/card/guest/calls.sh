@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# knc-pmuctl, static, with the system calls of MPSS's Linux 2.6.38 does what it does with all
+# A static knc-pmuctl works the same with only the system calls of MPSS's Linux 2.6.38
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
 . ./lib.sh
@@ -11,7 +11,7 @@ loop=("$KNC_TEST_BUILD/loop" 1000000)
 data=$TMPDIR/calls.data
 event=INSTRUCTIONS_EXECUTED:u
 
-# same NAME ARG...: the same output and status
+# same NAME ARG...: a test: output and status are the same with and without the filter
 same()
 {
 	local name=$1 text
@@ -20,7 +20,7 @@ same()
 	equal "calls.$name" "$("$old" "$KNC_PMUCTL" "$@" 2>&1; echo "status $?")" "$text"
 }
 
-# the filter works: glibc's own fstat() fails
+# proof that the filter works: glibc's own fstat() fails
 has calls.filter "$("$old" /usr/bin/stat - 2>&1 </dev/null)" "cannot stat standard input|can't stat|Invalid argument"
 
 same version --version
@@ -30,7 +30,7 @@ same metrics list --metrics
 same refused stat -e BRANCHES:x -- true
 same topology info --topology
 
-# -o replaces a file that was longer: counts and events, and nothing after them
+# -o truncates an existing longer file: nothing follows counts and events
 for run in "" "$old"; do
 	seq 1000 >"$TMPDIR/calls.out"
 	$run "$KNC_PMUCTL" stat -x, -e $event,BRANCHES:u -o "$TMPDIR/calls.out" -- "${loop[@]}"
@@ -47,7 +47,7 @@ has calls.build-id "$(od -An -v -tx1 "$data" | tr -d ' \n')" "${id:-none}"
 same report report -i "$data" --stdio
 same script script -i "$data"
 
-# what reads directories: programs that already run have names, and are there to be chosen
+# commands that read directories: running programs have names, and can be chosen
 text=$("$old" "$KNC_PMUCTL" record -C 1 -o "$data" -e $event -c 10007 -- "${loop[@]}" 2>&1)
 equal calls.record-cpu "$? $(grep -c "can't read" <<<"$text")" "0 0"
 has calls.record-cpu-names "$(strings "$data")" '^init$'

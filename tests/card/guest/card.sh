@@ -3,8 +3,8 @@
 #
 # Run test commands on the card, as root: card.sh COMMANDLINE...
 #
-# Output is shown when a command has ended: its transport would execute instructions
-# on a CPU on which a test counts exactly.
+# The output of a command is shown at its end: sending it earlier would execute instructions on a
+# CPU whose exact count is tested.
 #
 # KNC_TEST_BUILD: the directory of the test programs; KNC_PMUCTL, KNC_MODULE: the
 # paths of knc-pmuctl and of the module
@@ -13,13 +13,13 @@ cd "$(dirname "$0")" || exit 1
 . ./lib.sh
 
 export PATH=$PATH:/usr/sbin:/sbin
-# Each file that is opened on the host takes a dozen messages to it: those of a locale, and files
-# that only the tests read, are spared that.
+# Opening a file of the host takes a dozen messages: avoid it for locales, and for files that only
+# the tests read.
 export LC_ALL=C TMPDIR=/dev/shm/knc-test
 mkdir -m 755 "$TMPDIR" || exit 1
 mkfifo "$TMPDIR/silent"	# for pause()
 output=$KNC_VM_SCRATCH/output
-# the tests write to registers: without a warning of the kernel
+# the tests write to registers: silence the kernel's warning
 echo on >/sys/module/msr/parameters/allow_writes
 pmi=$(</sys/module/knc_pmu/parameters/pmi)
 [ "$pmi" = nmi ] || export KNC_TEST_PMI=$pmi

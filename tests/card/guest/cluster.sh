@@ -14,7 +14,7 @@ loop=$KNC_TEST_BUILD/loop
 events=INSTRUCTIONS_EXECUTED:u,BRANCHES:u
 cards=mic0:4,mic1:4,mic2:4
 
-# counted PREFIX COMMAND...: for mpirun, a rank that is counted into PREFIX.RANK.json
+# counted PREFIX COMMAND...: executed by mpirun: count this rank into PREFIX.RANK.json
 counted()
 {
 	local prefix=$1
@@ -33,7 +33,7 @@ mpirun --host "$cards" "${ranks[@]:1}" || not_ok whole.launched "mpirun ended wi
 mpirun --host "$cards" --mca mpi_yield_when_idle 1 "$KNC_PMUCTL" grant --json -e "$events" \
 	-o 'uneven.%r.json' -- "$uneven" >said.uneven || not_ok uneven.launched "mpirun ended with $?"
 
-# All have counted, and those of mic2 still do, when it dies
+# mic2 dies after all ranks have written counts, while its own ranks still count
 ranks=()
 for r in {0..7}; do
 	counted dead "$loop" $((100000 + 50000 * r))

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck disable=SC2317 # functions by name
 #
-# knc-pmuctl doctor: something is broken, doctor says what, and the command that it prints mends
-# it. The last tests lock the kernel down, which lasts until the card is switched off.
+# knc-pmuctl doctor: it finds what is broken, and the command that it prints fixes it. The last
+# tests lock the kernel down, which lasts until the card is switched off.
 #
-#   doctor.sh [PART]...		some of the parts, which are the functions part_*
+#   doctor.sh [PART]...		run only these parts, the functions part_*
 #
 # KNC_TEST_MONITOR: the monitor of the card, see tests/card/run
 cd "$(dirname "$0")" || exit 1
@@ -21,7 +21,7 @@ setpriv=/usr/bin/setpriv	# the shell may prefer its own small version
 said=$TMPDIR/doctor.json
 tmp=$TMPDIR/doctor
 mkdir -p "$tmp"
-as=()				# who runs doctor
+as=()				# a command prefix: the user that runs doctor
 pmuctl=$KNC_PMUCTL
 
 doctor()
@@ -30,19 +30,19 @@ doctor()
 	status=$?
 }
 
-# field CHECK KEY: what doctor has said
+# field CHECK KEY: print a field of doctor's last output
 field()
 {
 	doctor_says "$1" "$2" <"$said"
 }
 
-# pids CHECK: the processes that it names, each in a line
+# pids CHECK: print the processes that the check names, one a line
 pids()
 {
 	sed -n "/\"name\": \"$1\"/,/}/ s/^ *\\([0-9]*\\),\\{0,1\\}\$/\\1/p" "$said"
 }
 
-# says NAME CHECK VERDICT REGEX: a test
+# says NAME CHECK VERDICT REGEX: a test: doctor gives this verdict
 says()
 {
 	local verdict text
@@ -51,13 +51,13 @@ says()
 	verdict=$(field "$2" verdict)
 	text=$(field "$2" found)
 	has "doctor.$1" "$verdict: $text" "^$3: .*$4"
-	# its exit status is that of the worst
+	# doctor's exit status is that of the worst verdict
 	if [ "$3" = failed ] && [ "$status" -ne 1 ]; then
 		not_ok "doctor.$1-status" "$status, and a check has failed"
 	fi
 }
 
-# mends NAME CHECK: a test: the command does, executed by root
+# mends NAME CHECK: a test: the printed command fixes it, executed by root
 mends()
 {
 	local command
@@ -72,7 +72,7 @@ mends()
 	says "$1-mended" "$2" ok ''
 }
 
-# broken NAME CHECK VERDICT REGEX: doctor sees it, and its command mends it
+# broken NAME CHECK VERDICT REGEX: two tests: doctor finds the fault, and its command fixes it
 broken()
 {
 	says "$@"
@@ -111,7 +111,7 @@ part_threads()
 
 part_module()
 {
-	# one that is installed: tests/card/run-busybox
+	# an installed module: see tests/card/run-busybox
 	cd "${KNC_MODULE%/*}" || return
 	rmmod knc_pmu
 	says no-module module failed 'knc_pmu is not loaded'
@@ -139,7 +139,7 @@ part_node()
 	broken open-node node warning 'mode 0666: every user can open it'
 }
 
-# A user, and files of users that can be written: the card's are those of the host
+# A user, and writable files of users: the card's own files are those of the host
 add_user()
 {
 	[ ! -e "$tmp/etc" ] || return
@@ -154,7 +154,7 @@ add_user()
 	groupadd -g 4243 kncothers
 }
 
-# As that user who logged in when the groups were these
+# Run as that user with the groups at login
 log_in()
 {
 	as=("$setpriv" --reuid "$uid" --regid "$uid" "$@")
@@ -212,9 +212,9 @@ part_rights()
 	says unprivileged-none unprivileged failed 'nothing'
 	equal doctor.unprivileged-none-count "$(field count verdict)" 'not checked'
 	mends unprivileged-none unprivileged
-	# a kernel that tells no module of exec, and what info says of it
+	# a kernel that does not report exec to modules, and info about it
 	pmuctl=$KNC_PMUCTL_SHARED
-	# the user may be unable to look into the cache
+	# the user may be unable to read the cache
 	library=$(mktemp /dev/shm/old.XXXXXX)
 	install -m 755 "$KNC_TEST_BUILD/old.so" "$library"
 	as=(env LD_PRELOAD="$library")
@@ -238,7 +238,7 @@ part_rdpmc()
 	has doctor.rdpmc-2-pce "$(field pce verdict): $(field pce found)" 'warning: set on CPUs? [0-3,-]+:'
 	mends rdpmc-2 rdpmc
 	equal doctor.rdpmc-2-pce-mended "$(field pce verdict)" ok
-	# who has been granted it is no fault
+	# a granted permission is no fault
 	"$KNC_PMUCTL" grant --pin 2 -e BRANCHES:u -o /dev/null -- sh -c 'while :; do :; done' &
 	holder=$!
 	until_true granted_is_seen
@@ -247,7 +247,7 @@ part_rdpmc()
 	wait "$holder"
 }
 
-# The program has the permission while it runs: others take turns with it
+# The program has the permission while it runs, and may be preempted
 granted_is_seen()
 {
 	doctor
@@ -265,7 +265,7 @@ part_sessions()
 	mends sessions sessions
 	pkill -P "$holder"
 	wait "$holder"
-	# of a user: end it
+	# a user's process: end it
 	as=("$setpriv" --reuid "$uid" --regid "$group" --clear-groups)
 	"${as[@]}" "$KNC_PMUCTL" stat -e BRANCHES:u -o /dev/null -- sleep 1000 2>/dev/null &
 	holder=$!
@@ -299,7 +299,7 @@ part_perf()
 	sh -c "$(field perf command)"
 	wait "$holder"
 	says perf-mended perf ok 'leaves the counters to this module'
-	# events that need no counter are no fault
+	# events that need no counter cause no fault
 	perf stat -a -e cpu-clock -o /dev/null -- sleep 1000 &
 	holder=$!
 	until_true has_events "$holder"
@@ -314,7 +314,7 @@ part_watchdog()
 	broken watchdog watchdog failed 'no session can be had'
 }
 
-# fake_cpus WORDS...: a directory of CPUs of which each has "FILE=TEXT"
+# fake_cpus WORDS...: make a directory of CPUs, each with "FILE=TEXT"
 fake_cpus()
 {
 	local cpu word dir=$tmp/cpus
@@ -330,11 +330,11 @@ fake_cpus()
 		done
 	done
 	mount --bind "$dir" /sys/devices/system/cpu
-	# otherwise this is what a container has done, and the tool does not believe it
+	# otherwise the tool takes this for a container's fake, and ignores it
 	export KNC_PMUCTL_SYSFS=/sys/devices/system/cpu
 }
 
-# What this card has not: a directory and files in their place
+# Files that this card lacks: bind-mount a directory and files in their place
 part_power()
 {
 	local source=/sys/devices/system/clocksource/clocksource0
@@ -383,7 +383,7 @@ part_lockdown()
 		skip doctor.lockdown "this kernel has no lockdown"
 		return
 	fi
-	# that such a kernel loads no module is faked
+	# fake that such a kernel loads no module
 	echo 'none [integrity] confidentiality' >"$tmp/lockdown"
 	mount --bind "$tmp/lockdown" /sys/kernel/security/lockdown
 	rmmod knc_pmu
@@ -396,7 +396,7 @@ part_lockdown()
 	echo confidentiality >/sys/kernel/security/lockdown
 	says lockdown lockdown warning 'confidentiality: no samples show the kernel'
 	equal doctor.lockdown-status "$status" 0
-	# tests/card/run boots another card, where it must be gone
+	# tests/card/run boots another card, on which the fault must be gone
 	equal doctor.lockdown-command "$(field lockdown command)" reboot
 }
 

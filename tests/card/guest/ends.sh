@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck disable=SC2016,SC2317 # text for other shells, functions by name
 #
-# Processes that end, are killed or are refused at the worst moment: nothing is lost, no
-# process waits for ever, and messages are true. slow.so makes rare moments come each time.
+# Processes that end, are killed or are refused at the worst moment: nothing is lost, no process
+# waits forever, and messages are true. slow.so forces the rare moments.
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
 . ./lib.sh
@@ -11,12 +11,12 @@ cd "$(dirname "$0")" || exit 1
 prog=$KNC_TEST_BUILD
 cd "$TMPDIR" || exit 1
 
-# slow WHAT ARGUMENT...: knc-pmuctl with slow.so, instead of a subshell
+# slow WHAT ARGUMENT...: run knc-pmuctl with slow.so in place of a subshell
 slow()
 {
 	local what=$1
 	shift
-	# a background job of a shell ignores them
+	# a shell's background job ignores these signals
 	LD_PRELOAD=$prog/slow.so SLOW=$what exec env --default-signal=INT,QUIT \
 		"$KNC_PMUCTL_SHARED" "$@"
 }
@@ -26,7 +26,8 @@ gone()
 	! grep -q '^State:.[^Z]' "/proc/$1/status" 2>/dev/null
 }
 
-# ended PID: $end is its exit status, or says that it goes on; then it is killed, with its children
+# ended PID: set $end to its exit status; if it is still running, say so, and kill it and its
+# children
 ended()
 {
 	if until_true gone "$1"; then
@@ -40,13 +41,13 @@ ended()
 	wait "$1" 2>/dev/null
 }
 
-# Signals end it
+# Signals end stat
 takes()
 {
 	grep -q '^SigBlk:.*[2367abef]$' "/proc/$1/status"
 }
 
-# Reading takes longer than the interval: signals end it all the same
+# Signals end stat even if reading takes longer than the interval
 "$prog/spin" 1 &
 spin=$!
 slow read stat -p $spin -e BRANCHES -o late &
@@ -78,7 +79,7 @@ text=$(slow late-kill stat -C 1 -x, -e BRANCHES -- true 2>&1)
 equal early.let-go $? $((128 + 9))
 has early.counts "$text" '^[0-9]+,,BRANCHES,'
 
-# Ctrl-C before there is a command, and a terminal that hangs up
+# Ctrl-C before the command exists, and a terminal that hangs up
 slow early-int stat -e BRANCHES -o /dev/null -- sleep 1000 2>/dev/null &
 ended $!
 equal signal.early "$end" $((128 + 2))
@@ -89,7 +90,7 @@ slow hangup stat -I 50 -e BRANCHES -o /dev/null -- sleep 1000 2>/dev/null &
 ended $!
 equal signal.hangup "$end" $((128 + 1))
 
-# Files keep their contents until there are new ones
+# Files keep their old contents until the new contents are complete
 echo before >counts
 for options in '' '--append' '-I 10' '--json'; do
 	# shellcheck disable=SC2086 # words
@@ -106,7 +107,7 @@ equal file.appended "$(sed 's/^[0-9]*,,\([A-Z_]*\),.*/\1/' counts | paste -sd' '
 "$KNC_PMUCTL" stat -e BRANCHES -o new -- nosuchcommand 2>/dev/null
 equal file.not-made "$(ls new 2>/dev/null)" ''
 
-# So do both earlier profiles
+# Both earlier profiles keep their contents too
 for old in two one; do
 	"$KNC_PMUCTL" record -q -o kept.data -- true
 	printf '\n%s\n' $old >>kept.data
@@ -116,7 +117,7 @@ equal profile.status $? 127
 "$KNC_PMUCTL" record -q -o kept.data -p 4194304 2>/dev/null
 equal profile.kept "$(tail -n 1 kept.data) $(tail -n 1 kept.data.old)" 'one two'
 equal profile.files "$(echo kept.data*)" 'kept.data kept.data.old'
-# a link stays, and what it leads to is kept
+# a symbolic link stays, and its target is kept
 mkdir elsewhere
 ln -s elsewhere/far.data near.data
 "$KNC_PMUCTL" record -q -o near.data -- nosuchcommand 2>/dev/null
@@ -130,7 +131,7 @@ equal profile.link-kept "$? $(tail -n 1 near.data) $(tail -n 1 elsewhere/far.dat
 equal profile.link-files "$(readlink near.data) $(echo near.data*) $(echo elsewhere/*)" \
 	'elsewhere/far.data near.data elsewhere/far.data elsewhere/far.data.old'
 rm -r near.data elsewhere
-# a recorder with the same pid was killed: its file stays, and is in nobody's way
+# a killed recorder with the same pid has left its file: it stays, and disturbs no other
 echo mine >mine
 sh -c 'cp mine "kept.data.$$"; echo "kept.data.$$" >name; exec "$1" record -q -o kept.data -- true' \
 	sh "$KNC_PMUCTL" 2>/dev/null
@@ -141,8 +142,8 @@ rm -f "$(<name)" name mine
 equal profile.moved "$(tail -n 1 kept.data.old)" one
 has profile.new "$("$KNC_PMUCTL" report -i kept.data)" '^command +true$'
 
-# The disk is full when only the end of the recording is left to be written: any of its bytes may be
-# the first without room
+# The disk is full when only the end of the recording must still be written: any byte of the end may
+# be the first without room
 rare=(-q -e BRANCHES:u@1000000000 -o full.data -- "$prog/loop" 1)
 "$KNC_PMUCTL" record "${rare[@]}"
 size=$(stat -c %s full.data)
@@ -159,12 +160,12 @@ text=$(prlimit --nofile=5 "$KNC_PMUCTL" stat -e BRANCHES -- true 2>&1)
 equal files.status $? 1
 has files.says "$text" "can't make a pipe: Too many open files; raise the limit of open files \(ulimit -n\)$"
 
-# Threads that come and go leave room for others: each present thread has its row
+# Threads that have ended make room: each present thread has its row
 mkfifo /run/knc-test-turn
 "$prog/churn" 400 4 </run/knc-test-turn >turns &
 churn=$!
 exec 5>/run/knc-test-turn
-# there LINES: the tool has seen all threads of this turn
+# there LINES: wait until the tool has seen all threads of this turn
 there()
 {
 	[ "$(grep -c ',churn-[0-9]*,' shown)" -ge "$1" ]
@@ -182,7 +183,7 @@ until_true there $((shown_then + 802))
 kill -TERM $tool
 ended $tool
 equal churn.status "$end" 0
-# the last interval that is complete
+# the last complete interval
 equal churn.rows "$(awk -F, '{ if ($1 != time) { last = rows; rows = 0; time = $1 }
 	rows += $2 ~ /^churn-/ } END { print rows }' shown)" 401
 exec 5>&-
@@ -190,7 +191,7 @@ kill $churn
 wait $churn 2>/dev/null
 rm -f /run/knc-test-turn
 
-# This program stands still while many others are executed; each of these is reported to it
+# The recorder stands still while many programs are executed, each of which is reported to it
 held='kill -STOP $PPID
 until read -r _ _ state _ </proc/$PPID/stat && [ "$state" = T ]; do :; done
 for i in $(seq 300); do "$1" 1; done
@@ -199,15 +200,15 @@ kill -CONT $PPID'
 equal still.status $? 0
 lacks still.missing "$("$KNC_PMUCTL" report -i still.data 2>&1)" 'records of tasks are missing' '^command '
 
-# top: a hardware thread goes offline after it was listed, before it is counted
+# top: a hardware thread goes offline after it was listed and before it is counted
 online=/sys/devices/system/cpu/cpu3/online
 text=$(export SLOW_CPU=$online; slow offline top -b -d 0.2 -n 1 2>&1)
 equal offline.status $? 0
 equal offline.row "$(<$online) $(grep -c '^ *3 ' <<<"$text")" '0 0'
 echo 1 >$online
 
-# top: a child gets a session of its own, for which its parent's is closed, and top is late just
-# then. Events of the parent meanwhile are not lost, though it ends. family N: BRANCHES:u of the
+# top gives a child a session of its own, and closes the parent's session for that, late. Events of
+# the parent meanwhile are not lost, though the parent ends. family N: print BRANCHES:u of the
 # parent, which executes loop N meanwhile
 family()
 {
@@ -236,7 +237,7 @@ family()
 	rm -f $fifo.*
 	awk -v id=$parent '$1 == id { sum += $4 } END { print sum + 0 }' family
 }
-# The parent's row has ended: a table without it follows one with it
+# The parent's row has ended: a table with the row is followed by one without it
 family_shown()
 {
 	awk -v id="$1" '$1 == id { seen = 1; here = 1 } $1 == "all" { done = seen && !here; here = 0 }

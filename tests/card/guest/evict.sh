@@ -10,7 +10,7 @@ cd "$(dirname "$0")" || exit 1
 
 cd "$TMPDIR" || exit 1
 
-# As a user who may open the device and no more
+# Run as a user who may open the device, and nothing more
 user=(setpriv --reuid 65534 --regid 4242 --clear-groups)
 mkdir -p mine && chown 65534 mine
 
@@ -19,7 +19,7 @@ no_session()
 	"$KNC_PMUCTL" info | grep -q 'no session has a counter'
 }
 
-# victim NAME COMMAND...: in the background, as $pid; its messages go to NAME.said
+# victim NAME COMMAND...: run it in the background as $pid; its messages go to NAME.said
 victim()
 {
 	local name=$1
@@ -37,7 +37,7 @@ reset()
 	"$KNC_PMUCTL" reset "$@" >"$name.reset" 2>&1
 }
 
-# A program of a user is followed, which keeps the counters of all hardware threads
+# stat follows a user's program, and has the counters of all hardware threads
 "${user[@]}" sleep 10000 &
 sleeper=$!
 until_true runs $sleeper sleep
@@ -49,13 +49,13 @@ reset stat --force -C 1
 equal evict.stat-status $? 0
 has evict.stat-names "$(<stat.reset)" "^evicted from counter 0 of CPU 1: a session of pid $pid \(knc-pmuctl\)$"
 has evict.stat-resets "$(<stat.reset)" '^PMU registers of CPU 1 are reset$'
-# it was to end with the program that it follows, and nothing more is printed
+# stat would end with the program that it follows: it prints nothing more
 wait "$pid"
 equal evict.stat-ends $? 0
 has evict.stat-warns "$(<stat.said)" 'warning: evicted: .*reset --force.*; count again$'
 has evict.stat-shows "$(<stat.said)" '^[0-9]+,,BRANCHES:u,'
 
-# A command goes on, and the tool waits for it
+# A command continues, and the tool waits for it
 victim command "$KNC_PMUCTL" stat --json -C 1 -e BRANCHES:u -- \
 	sh -c 'until [ -e go-on ]; do sleep 0.1; done; exit 7'
 reset command --force -a

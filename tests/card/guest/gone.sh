@@ -2,21 +2,21 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck disable=SC2016,SC2046,SC2086,SC2317 # text for other shells, numbers, functions by name
 #
-# Modules of the kernel that come and go while they are recorded, at the same addresses: samples have
-# the name of the module that was there, or none
+# Kernel modules that are loaded and removed during a recording, at the same addresses: samples have
+# the name of the module that was there at the time, or no name
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
 . ./lib.sh
 
 gone=$KNC_TEST_BUILD/gone
 rounds=20000000
-# two instructions each
+# an iteration is two instructions
 wanted=$((2 * rounds / 400009))
 most=$((wanted * 105 / 100 + 1))
 event=INSTRUCTIONS_EXECUTED:k@400009
 data=$TMPDIR/gone.data
 
-# burn MODULE: its function, for nearly all instructions of CPU 1; says where it is
+# burn MODULE: run its function on CPU 1, for nearly all instructions there; print its address
 burns='burn()
 {
 	echo $2 >/sys/module/knc_gone_$1/parameters/burn
@@ -24,13 +24,14 @@ burns='burn()
 }
 '
 
-# row NAME: the samples of a function, from the output of script
+# row NAME: print the number of samples of a function, from script's output
 row()
 {
 	grep -c " $1+0x" <<<"$text"
 }
 
-# recorded NAME [ENV...]: modules a, b and c burn one after the other, $text are the samples
+# recorded NAME [ENV...]: record while modules a, b and c burn one after another; $text has the
+# samples
 recorded()
 {
 	local name=$1
@@ -44,7 +45,7 @@ recorded()
 	equal "gone.$name.one-address" "$(sort -u <<<"$places" | grep -c .)" 1
 }
 
-# false: the samples are not all, as the machine is busy
+# false: samples are missing, because the machine is busy
 record_once()
 {
 	insmod "$gone/knc_gone_a.ko"
@@ -57,7 +58,8 @@ record_once()
 	! grep -q ': throttled$' <<<"$text"
 }
 
-# near NAME GOT: about all samples of its rounds; those of an interrupt may be taken at its end, there
+# near NAME GOT: a test: GOT is about the number of the function's samples, which interrupts at its
+# end may reduce
 near()
 {
 	has "$1" "$(($2 >= wanted * 98 / 100 && $2 <= most)): $2" ^1
@@ -66,19 +68,19 @@ near()
 KNC_RECORD=$KNC_PMUCTL
 recorded events
 near gone.a "$(row knc_burn_a)"
-# their functions are read as soon as they are there; on a busy machine that is late, and the samples
-# before have no name
+# names of a module are read as soon as it is loaded; on a busy machine that is late, and earlier
+# samples have no name
 for name in b c; do
 	has gone.$name "$(($(row knc_burn_$name) <= most)): $(row knc_burn_$name)" ^1
 done
 report=$("$KNC_PMUCTL" report -i "$data")
 has gone.a-module "$report" '\[k\] knc_burn_a +\[knc_gone_a\]$'
-# nothing is named that was not there
+# no name appears of a function that was not loaded
 for name in b c; do
 	equal gone.others-$name "$(grep -cE " \[(k)\] [a-z].*\[knc_gone_$name\]" <<<"$report")" "$(($(row knc_burn_$name) > 0))"
 done
 
-# Without the kernel's events, as in a container, a and c may have been there at the same time
+# Without the kernel's events, as in a container, a and c may have been loaded at the same time
 KNC_RECORD=$KNC_PMUCTL_SHARED
 recorded deaf LD_PRELOAD="$KNC_TEST_BUILD/slow.so" SLOW=deaf
 for name in a b c; do
@@ -86,8 +88,8 @@ for name in a b c; do
 	has "gone.deaf-$name" "$((count <= most)): $count" ^1
 done
 
-# A recorder that was killed has not written names: they are those of the running kernel, and there is
-# none where the module was
+# A killed recorder has not written names: report takes those of the running kernel, which has none
+# for a removed module
 insmod "$gone/knc_gone_a.ko"
 "$KNC_PMUCTL" record -q -C 1 -o "$data" -e $event &
 pid=$!

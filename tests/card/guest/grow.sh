@@ -2,23 +2,24 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck disable=SC2086 # numbers
 #
-# A program with many mappings, and one with many threads: names are right, and what a recording and its
-# report take grows as their number does
+# A program with many mappings, and one with many threads: names are right, and the cost of
+# recording and report is linear in their number
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
 . ./lib.sh
 
-# with KNC_TEST_LONG more than a process may have without the administrator's leave
+# with KNC_TEST_LONG more mappings than the default limit allows
 few=5000
 [ -z "${KNC_TEST_LONG-}" ] || few=20000
 many=$((4 * few))
 echo $((2 * many)) >/proc/sys/vm/max_map_count
-# files that are opened here are not opened on the host
+# keep files on the card: opening a file of the host costs instructions
 cp "$KNC_TEST_BUILD"/{maps,sleepers,cost} "$KNC_PMUCTL" "$TMPDIR"
 cd "$TMPDIR" || exit 1
 event=INSTRUCTIONS_EXECUTED:u
 
-# takes NAME NR COMMAND...: COMMAND takes NAME-NR: instructions in user mode, in the kernel, and KB
+# takes NAME NR COMMAND...: write what COMMAND costs to NAME-NR: instructions in user mode, in the
+# kernel, and KB
 takes()
 {
 	local name=$1 nr=$2
@@ -28,8 +29,8 @@ takes()
 	echo "# $name-$nr: $(<"$name-$nr") (user, kernel, KB)"
 }
 
-# linear NAME: four times as many take at most five times as much, in the kernel, where others' interrupts
-# are counted too, eight times; less than a million says nothing
+# linear NAME: a test: four times as many cost at most five times as much; in the kernel, where
+# interrupts of others count too, eight times. Figures below a million are ignored.
 linear()
 {
 	local i times=(5 8 5)
@@ -42,9 +43,9 @@ ${less[i]}, ${more[i]}" ^1
 	done
 }
 
-# named NAME: the report has both functions, with nearly half of the samples each. On a busy machine
-# samples may be throttled, and their clock may differ from that of mappings: samples of the next
-# mapping are unknown then.
+# named NAME: a test: the report has both functions, with nearly half of the samples each. On a busy
+# machine samples may be throttled, and their clock may differ from that of mappings: samples of the
+# next mapping are unknown then.
 named()
 {
 	local text
@@ -73,8 +74,8 @@ for name in record report record-pid report-pid; do
 	linear maps.$name
 done
 
-# A process with many threads: more files than this program may have, unless it is root. Without
-# samples the kernel's symbols are not read, which takes longer than the rest.
+# A process with many threads needs more open files than the tool may have, unless it is root.
+# Without samples the kernel's symbols are not read, which would take longest.
 few=1000
 [ -z "${KNC_TEST_LONG-}" ] || few=7500
 many=$((4 * few))
@@ -102,7 +103,7 @@ done
 linear threads.stat
 linear threads.record
 
-# Where the kernel does not tell of mappings, they are read from /proc again and again: that takes at
+# If the kernel does not report mappings, the tool reads them from /proc repeatedly, which takes at
 # most a fifth of the time.
 export SLOW_AT=$TMPDIR/user/looks
 slow()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2034
 #
-# What the test scripts share, those on the card and those that start it
+# Functions for the test scripts, both on the card and on the machine that starts it
 
 failed=0
 
@@ -21,8 +21,8 @@ skip()
 	echo "skip $1: $2"
 }
 
-# asked_for NAME...: may such a test, or one whose name begins with NAME and a dot, be among those that
-# tests/run was asked for? KNC_TEST_ONLY has NAME|NAME..., or nothing if it was asked for all.
+# asked_for NAME...: did the user of tests/run ask for this test, or may it be for a test whose name
+# begins with NAME and a dot? KNC_TEST_ONLY has NAME|NAME..., or is empty for all tests.
 asked_for()
 {
 	local IFS='|' name of
@@ -36,15 +36,15 @@ asked_for()
 	return 1
 }
 
-# without_prefix PREFIX: KNC_TEST_ONLY for tests whose names get this prefix later; fails if none of
-# them was asked for
+# without_prefix PREFIX: print KNC_TEST_ONLY for tests whose names get this prefix later; fails if
+# it includes none of them
 without_prefix()
 {
 	local IFS='|' name only=
 
 	[ -n "${KNC_TEST_ONLY-}" ] || return 0
 	for name in $KNC_TEST_ONLY; do
-		# all that begin with a part of it
+		# all tests whose names begin with a part of the prefix
 		[[ $1 != "$name."* ]] || return 0
 		[[ $name != "$1"* ]] || only+=${only:+|}${name#"$1"}
 	done
@@ -52,7 +52,7 @@ without_prefix()
 	[ -n "$only" ]
 }
 
-# equal NAME GOT WANTED: a test
+# equal NAME GOT WANTED: a test: both are equal
 equal()
 {
 	if [ "$2" = "$3" ]; then
@@ -62,8 +62,8 @@ equal()
 	fi
 }
 
-# in_lines REGEX: one of $lines matches. A loop in the shell: on a card a program takes longer to
-# start than that.
+# in_lines REGEX: does one of $lines match? A loop in the shell, because starting a program takes
+# longer on a card.
 in_lines()
 {
 	local line
@@ -74,7 +74,7 @@ in_lines()
 	return 1
 }
 
-# line_of TEXT REGEX: a line of it matches
+# line_of TEXT REGEX: does a line of TEXT match?
 line_of()
 {
 	local -a lines
@@ -83,7 +83,7 @@ line_of()
 	in_lines "$2"
 }
 
-# has NAME TEXT REGEX: a test
+# has NAME TEXT REGEX: a test: a line of TEXT matches
 has()
 {
 	if line_of "$2" "$3"; then
@@ -93,8 +93,8 @@ has()
 	fi
 }
 
-# lacks NAME TEXT REGEX WITNESS: a test: no line matches REGEX, and one matches WITNESS, so that a
-# command which printed nothing, or an error, does not pass
+# lacks NAME TEXT REGEX WITNESS: a test: no line matches REGEX, but one matches WITNESS. Therefore a
+# command that printed nothing, or an error, does not pass.
 lacks()
 {
 	if ! line_of "$2" "$4"; then
@@ -106,7 +106,7 @@ lacks()
 	fi
 }
 
-# pause SECONDS: on a card without a program, which takes longer to start than most pauses
+# pause SECONDS: sleep without a program, whose start takes longer than most pauses on a card
 pause()
 {
 	if [ -p "${TMPDIR-}/silent" ]; then
@@ -117,15 +117,15 @@ pause()
 	return 0
 }
 
-# until_true COMMAND...: try for some minutes, a limit for hangs, not for slow machines. If it stays
-# false, the test fails.
+# until_true COMMAND...: repeat COMMAND until it succeeds, for some minutes: a limit for hangs, not
+# for slow machines. If it never succeeds, the test fails.
 until_true()
 {
 	local began=$SECONDS
 
 	until "$@" >/dev/null 2>&1; do
 		if [ $((SECONDS - began)) -gt 300 ]; then
-			# not into the text that a function's caller reads
+			# keep the message out of the text that the caller captures
 			not_ok waited "'$*' has not come in 5 minutes" >&2
 			return 1
 		fi
@@ -133,21 +133,21 @@ until_true()
 	done
 }
 
-# counting PID: knc-pmuctl has started all its sessions, and waits: in rt_sigtimedwait(), ppoll()
-# (until a time) or poll() (record). info might show a session that was a trial.
+# counting PID: has knc-pmuctl started all its sessions? It then waits in rt_sigtimedwait(), ppoll()
+# (with a timeout) or poll() (record). info might show a session that was only a trial.
 counting()
 {
 	grep -qE '^(128|271|7) ' "/proc/$1/syscall"
 }
 
-# runs PID NAME: it has become that program
+# runs PID NAME: has the process executed this program?
 runs()
 {
 	[ "$(<"/proc/$1/comm")" = "$2" ]
 }
 
-# doctor_says CHECK KEY: what doctor --json, on stdin, has there; nothing if that is null. Neither sed
-# nor Python: on a card a program takes longer to start than this, Python seconds.
+# doctor_says CHECK KEY: print a field of doctor --json, read from stdin; nothing if it is null.
+# Uses neither sed nor Python: starting a program takes longer on a card, Python takes seconds.
 doctor_says()
 {
 	local line text check=
@@ -164,14 +164,14 @@ doctor_says()
 	done
 }
 
-# From here on the kernel's log counts; messages of its boot do not.
+# Check the kernel's log from here on, without the messages of its boot.
 kernel_log_begins()
 {
 	echo "knc-test: the tests begin" >/dev/kmsg
 }
 
-# kernel_log_test NAME FILE [REGEX]...: a test: FILE, as dmesg -r prints it, has nothing at warning
-# level or above but what the REGEXes allow
+# kernel_log_test NAME FILE [REGEX]...: a test: FILE, in the format of dmesg -r, has no message at
+# warning level or above except those that a REGEX allows
 kernel_log_test()
 {
 	local name=$1 file=$2 bad
@@ -181,7 +181,7 @@ kernel_log_test()
 	for regex; do
 		allow+=(-e "$regex")
 	done
-	# a card on which no test was asked for
+	# a card on which no requested test runs
 	[ -e "$file" ] || [ -z "${KNC_TEST_ONLY-}" ] || return 0
 	if ! grep -q 'knc-test: the tests begin' "$file"; then
 		not_ok "$name" "the kernel's log is not complete"
@@ -198,7 +198,7 @@ kernel_log_test()
 	fi
 }
 
-# The tests' programs, built once per change; says where they are
+# Build the tests' programs, once for each change; prints their directory
 build_programs()
 {
 	local repo=$1 key dir
@@ -219,29 +219,30 @@ build_programs()
 	echo "$dir"
 }
 
-# make_tools TARGET...: once in a run of tests/run, whose groups have KNC_TEST_TOOLS. To see that all is up
-# to date takes seconds of CPU, because make asks the compiler for each library.
+# make_tools TARGET...: done once in a run of tests/run, whose groups have KNC_TEST_TOOLS. Checking
+# that everything is up to date takes seconds of CPU, because make asks the compiler for each
+# library.
 make_tools()
 {
 	[ -n "${KNC_TEST_TOOLS-}" ] || make -s "$@" >&2
 }
 
-# own_tools DIR: what make tools has built, in a directory where a test can make more of it: with O=DIR
-# make finds all of it up to date
+# own_tools DIR: copy what make tools has built, to build more there: with O=DIR make finds
+# everything up to date
 own_tools()
 {
 	make_tools tools && mkdir -p "$1" && cp -a tools/build/. "$1"
 }
 
-# A script that starts cards from the folder $repo needs this: $scratch, the tools, the programs.
-# $KNC_PMUCTL is a static one, as on a card, and starts in a quarter of the time there;
+# A script that starts cards must call this from the folder $repo. Sets $scratch, the tools and the
+# programs. $KNC_PMUCTL is static as on a card, and starts in a quarter of the time there;
 # $KNC_PMUCTL_SHARED is for LD_PRELOAD.
 prepare_cards()
 {
 	scratch=$(mktemp -d) || exit 1
 	chmod 755 "$scratch"
 	trap 'rm -rf "$scratch"' EXIT
-	# tests/run ends what hangs: where it does is in here
+	# tests/run kills what hangs: this file shows where
 	trap 'sed "s/^/# /" "$scratch/output"; exit 1' TERM
 	make_tools tools static || exit 1
 	KNC_PMUCTL=$repo/tools/build/static/knc-pmuctl
@@ -250,8 +251,8 @@ prepare_cards()
 	export KNC_PMUCTL KNC_PMUCTL_SHARED KNC_TEST_BUILD
 }
 
-# may_have_asked_for COMMANDLINE: names of tests are in a program, or their first words in a script
-# or its table
+# may_have_asked_for COMMANDLINE: may it run a test of KNC_TEST_ONLY? Names of tests are in a
+# program; a script or its table has their first words
 may_have_asked_for()
 {
 	local IFS='|' name file
@@ -266,8 +267,8 @@ may_have_asked_for()
 	return 1
 }
 
-# choose_commands COMMANDLINE...: $commands with the tests of KNC_TEST_ONLY, and what is no test:
-# insmod; fails if there is no test
+# choose_commands COMMANDLINE...: set $commands to those with tests of KNC_TEST_ONLY, and those that
+# are no tests, such as insmod; fails if there is no test
 choose_commands()
 {
 	local command tests=0
@@ -283,12 +284,12 @@ choose_commands()
 	[ $tests -eq 1 ]
 }
 
-# on_card PREFIX [--by-cycles] OPTION... -- "$card_sh" COMMANDLINE...: tests on a card that knc-vm
-# starts with these options. Their names get the prefix; $scratch/dmesg is the kernel's log then.
-# With KNC_TEST_ONLY only the commands that have such tests run.
-# The card's threads run in parallel, as they meet in more ways then. With --by-cycles they take
-# turns, and its clock goes by the model's cycles, whatever else runs here: for tests that count
-# the units of several cores, which wait for each other otherwise.
+# on_card PREFIX [--by-cycles] OPTION... -- "$card_sh" COMMANDLINE...: run tests on a card that
+# knc-vm starts with these options. Their names get the prefix; afterwards $scratch/dmesg has the
+# kernel's log. With KNC_TEST_ONLY only commands with such tests run. The card's threads run in
+# parallel, which lets them meet in more ways. With --by-cycles they run in turns, and the card's
+# clock follows the model's cycles, whatever else runs on this machine: for tests that count events
+# of several cores, which otherwise wait for each other.
 on_card()
 {
 	local prefix=$1 status only
@@ -320,20 +321,20 @@ on_card()
 	status=${PIPESTATUS[0]}
 	[ "$status" -eq 0 ] || failed=1
 	if [ "$status" -gt 1 ]; then
-		# the output of the command that did not end
+		# show the output of the command that did not end
 		sed 's/^/# /' "$scratch/output"
 		not_ok "${prefix}card" "knc-vm ended with $status"
 	fi
 }
 card_sh=${repo-}/tests/card/guest/card.sh
 
-# Messages of a card on a busy machine, for kernel_log_test() of every group: what comes late, nothing
-# else. Those of one group's own tests are in its script.
+# Kernel messages of a card on a busy machine, allowed by kernel_log_test() in every group: only
+# those about lateness. A group's own messages are in its script.
 noise='hrtimer: interrupt took [0-9]+ ns|nmi_check_duration: [0-9]+ callbacks suppressed'
-# since 6.12, of the deadline scheduler's server, for the same reason
+# the deadline scheduler's server, since 6.12, for the same reason
 noise+='|sched: DL replenish lagged too much'
 
-# ask COMMAND: of QEMU's monitor, and wait until it is done (ask_monitor() of lib.c)
+# ask COMMAND: send it to QEMU's monitor, and wait until it is done (ask_monitor() of lib.c)
 ask()
 {
 	local nr=1

@@ -60,8 +60,8 @@ pkill -KILL -P $hog
 wait $hog 2>/dev/null
 echo "$limit" >/proc/sys/kernel/sched_rt_runtime_us
 
-# A counter is tried only if the module was loaded for that, and the output says so. The emulated
-# card's counter 1 does not count what only counter 0 is known to count.
+# Events are tried on any counter only with a module parameter, and the output says so. The emulated
+# card's counter 1 does not count events that are known for counter 0 only.
 tried=(stat -C 2 -e "L2_READ_MISS/1,DATA_READ/0" -- true)
 has module.trial.refused "$("$KNC_PMUCTL" "${tried[@]}" 2>&1)" "'L2_READ_MISS/1': counter 1 can't count it"
 lacks module.trial.not-in-info "$("$KNC_PMUCTL" info)" 'any counter' '^features '
@@ -74,14 +74,14 @@ has module.trial.says "$text" '^ a trial: on a counter that is not known to coun
 has module.trial.info "$("$KNC_PMUCTL" info)" 'any counter'
 has module.trial.csv "$("$KNC_PMUCTL" stat -x, "${tried[@]:1}" 2>&1)" '^0,trial,L2_READ_MISS/1,'
 has module.trial.json "$("$KNC_PMUCTL" stat --json "${tried[@]:1}" 2>&1)" '"event":"L2_READ_MISS/1",.*"trial":true'
-# who asks for no counter gets one that is known to count it
+# without a requested counter the event gets one that is known to count it
 has module.trial.without "$("$KNC_PMUCTL" stat -C 2 -e L2_READ_MISS,L2_WRITE_HIT -- true 2>&1)" \
 	'only counter 0 can count either'
 unload
 load
 equal module.node "$(stat -c '%a' /dev/knc_pmu)" "${before% *}"
 chgrp "${before#* }" /dev/knc_pmu
-# not into a pipe: its reader would run where the session counts
+# no pipe: its reader would run where the session counts
 env -u KNC_TEST_ONLY "$KNC_TEST_BUILD/counts" counts.instructions >"$TMPDIR/counts" || failed=1
 sed 's/counts.instructions/module.counts-again/' "$TMPDIR/counts"
 exit $failed

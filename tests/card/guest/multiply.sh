@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # All metrics on the emulated card, with its clock of the pipes and with stand-ins for the vector
-# unit: two ways to multiply matrices tell different stories, which tests/card/run has checked. Then
-# where a stand-in is marked.
+# unit. Two ways to multiply matrices show different bottlenecks, which tests/card/run checks; then
+# tests of the places where a stand-in is marked.
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
 . ./lib.sh
@@ -11,8 +11,8 @@ cd "$(dirname "$0")" || exit 1
 groups=memory,l1,tlb,latency,vector,branches
 others=l2_compute_intensity,ipc,cpi,pairing_ratio,v_pipe_share,cores_active,threads_active,bytes_read,bytes_written,stall_length
 
-# As a user, whose counts have user mode only: on a busy host the kernel's part, with its ticks, is
-# much larger, because the card's clock goes on.
+# Run as a user, whose counts have user mode only: on a busy host the kernel's part, with its ticks,
+# is much larger, because the card's clock goes on.
 user=(setpriv --reuid 65534 --regid 4242 --clear-groups)
 chmod 777 "$TMPDIR"
 cp "$KNC_TEST_BUILD/multiply" "$TMPDIR/multiply"
@@ -25,7 +25,7 @@ equal multiply.product "$(sort -u "$TMPDIR"/product.*)" 5313504
 mkdir "$KNC_VM_SCRATCH/multiply"
 cp "$TMPDIR"/{naive,blocked,metrics} "$KNC_VM_SCRATCH/multiply"
 
-# everywhere a number of a stand-in is shown
+# everywhere a stand-in's figure is shown
 stand_in=VPU_ELEMENTS_ACTIVE
 program=("$KNC_TEST_BUILD/multiply" blocked)
 text=$("$KNC_PMUCTL" stat -e $stand_in,BRANCHES -- "${program[@]}" 2>&1)

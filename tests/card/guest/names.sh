@@ -11,7 +11,7 @@ shown=$TMPDIR/shown
 mkdir -p "$shown"
 data=$TMPDIR/names.data
 
-# begin HOW NAME: its process is $program
+# begin HOW NAME: start such a program as $program
 begin()
 {
 	rm -f "$TMPDIR/said"
@@ -26,7 +26,7 @@ end()
 	wait "$program" 2>/dev/null
 }
 
-# show FILE COMMAND...: its whole output
+# show FILE COMMAND...: store its whole output
 show()
 {
 	local file=$1
@@ -34,8 +34,8 @@ show()
 	"$KNC_PMUCTL" "$@" >"$shown/$file" 2>&1
 }
 
-# Characters that a terminal obeys, in 7 and 8 bits and as UTF-8; characters that turn the text
-# round; no UTF-8; ends of lines and fields. tests/host/check-names has the rest.
+# Characters that a terminal obeys, in 7 and 8 bits and as UTF-8; characters that reverse the text's
+# direction; invalid UTF-8; ends of lines and fields. tests/host/check-names tests others.
 names=($'\033]0;pwned\a\x9b' $'\xc2\x9b7m\xff\u202e\u2066\xc3' $'a\nok x\ry,"b;\177')
 n=0
 for name in "${names[@]}"; do

@@ -12,7 +12,7 @@ user=(setpriv --reuid 65534 --regid 4242 --clear-groups)
 export OMP_WAIT_POLICY=passive
 mkdir -m 777 off
 
-# record NAME ARGUMENTS...: off/NAME.data, with chains of programs without frame pointers
+# record NAME ARGUMENTS...: record off/NAME.data, with chains of programs without frame pointers
 record()
 {
 	local name=$1
@@ -22,7 +22,7 @@ record()
 	sed "s/^/# $name: /" "off/$name.said"
 }
 
-# ns NAME EVENT [REGEX]: the ns of an event in stacks that match
+# ns NAME EVENT [REGEX]: print the ns of an event in stacks that match
 ns()
 {
 	"$KNC_PMUCTL" report -i "off/$1.data" -e "$2" --folded 2>"off/warned" |
@@ -36,23 +36,23 @@ between()
 	equal "$1" "$(($2 >= $3 && $2 <= $4))" 1
 }
 
-# 100 sleeps of 10 ms are a second, less a tick at most, and no more than the program has measured
+# 100 sleeps of 10 ms: a second, minus a tick at most, and no more than the program measured
 as=()
 record sleep -- "$waits" sleep
 between off-cpu.sleep "$(ns sleep off-cpu ';main;known_path;sleep_once;')" 990000000 "$(cat off/sleep.out)"
-# preempted just before or after, on a busy machine
+# preempted just before or after a sleep, on a busy machine
 between off-cpu.sleep-runnable "$(ns sleep runnable ';sleep_once;')" 0 20000000
 has off-cpu.report "$("$KNC_PMUCTL" report -i off/sleep.data)" '^[0-9]+ times off-cpu \(ns\), [0-9]+ ns: [1-9]\.[0-9]{6} s$'
 has off-cpu.said "$(cat off/sleep.said)" '; [0-9]+ context switches$'
-# on a busy machine a sleep may be over before the thread has left its hardware thread
+# on a busy machine a sleep may end before the thread was switched out
 has off-cpu.script "$("$KNC_PMUCTL" script -i off/sleep.data -e off-cpu | grep -c 'sleep_once+')" '^(9[0-9]|100)$'
 "$KNC_PMUCTL" report -i off/sleep.data -e off-cpu --flamegraph off/svg
 has off-cpu.flamegraph "$(cat off/svg)" sleep_once
 "$KNC_PMUCTL" report -i off/sleep.data --html off/html
 has off-cpu.html "$(cat off/html)" 'off-cpu \(ns\)'
 
-# The same by a user. Without perf_event_open() the libraries of a program are known late: the place
-# of a wait may have no name, but its time is there.
+# The same by a user. Without perf_event_open() the tool learns a program's libraries late: the
+# place of a wait may have no name, but its time is counted.
 as=("${user[@]}")
 record user -- "$waits" sleep
 between off-cpu.user "$(ns user off-cpu)" 990000000 "$(($(cat off/user.out) + 1000000000))"
@@ -63,16 +63,16 @@ record openmp -- "$waits" openmp
 "$KNC_PMUCTL" report -i off/openmp.data -e off-cpu --folded | sed 's/^/# openmp: /' | head -n 12
 between off-cpu.openmp "$(ns openmp off-cpu ';gomp_[a-z_]*barrier_wait')" 180000000 1000000000
 
-# percent FUNCTION OPTION...: of a function
+# percent FUNCTION OPTION...: print the share of a function
 percent()
 {
 	"$KNC_PMUCTL" report -i off/serial.data -e INSTRUCTIONS_EXECUTED:u --folded "${@:2}" |
 		awk -v name=";$1 " '{ sum += $NF } index($0, name) { part += $NF } END { printf "%d\n", 100 * part / sum }'
 }
 
-# A quarter of the instructions is executed while no other thread runs, which is half of the time. On a card of two
-# cores two of the three threads may share a core. On a busy machine a hardware thread may stand still, which makes
-# one of the two parts longer: the same again then.
+# A quarter of the instructions is executed while no other thread runs, which is half of the time.
+# On a card of two cores two of the three threads may share a core. On a busy machine a hardware
+# thread may stand still, which prolongs one of the two parts: then repeat it.
 for ((try = 0; try < 5; try++)); do
 	"$KNC_PMUCTL" record -q --off-cpu -e INSTRUCTIONS_EXECUTED:u@20011 -o off/serial.data -- "$waits" serial
 	latency=$(percent serial_part --latency)
@@ -84,7 +84,8 @@ between off-cpu.latency "$latency" 40 52
 equal off-cpu.alone "$(awk '/ serial_part / { print $NF }' off/parallelism)" 1
 has off-cpu.together "$(<off/parallelism)" ' parallel_part +3$'
 
-# with_clocks COMMAND...: off/clocks has the clocks of each thread of waits; $most: the ms that all took
+# with_clocks COMMAND...: off/clocks gets the clocks of each thread of waits; $most: the ms of the
+# whole command
 with_clocks()
 {
 	local began=${EPOCHREALTIME/./}
@@ -94,8 +95,8 @@ with_clocks()
 	sed "s/^/# $2: /" off/clocks
 }
 
-# its_time NAME THREAD FUNCTION: on and off hardware threads, at least what its own clock says. On a busy machine
-# a thread may take long to begin
+# its_time NAME THREAD FUNCTION: a test: times on and off hardware threads are at least those of the
+# thread's own clock. On a busy machine a thread may begin late
 its_time()
 {
 	between "off-cpu.$1.wall-$name" "$("$3" "$2" all)" $((there / 1000000)) "$most"
@@ -107,7 +108,7 @@ its_time()
 	esac
 }
 
-# stat_ms THREAD TIME: one of its times in ms; "all": their sum
+# stat_ms THREAD TIME: print one of its times in ms; "all": their sum
 stat_ms()
 {
 	awk -F, -v thread="$1" -v time="$2" '$1 == thread && $8 == "time" && (time == "all" || $4 == time) {
@@ -119,7 +120,7 @@ while read -r tid name there ran; do
 	equal "off-cpu.stat.unknown-$name" "$(stat_ms "$name-$tid" unknown)" 0
 done <off/clocks
 
-# lane_ms TID STATE: the same of what timeline shows
+# lane_ms TID STATE: print the time that timeline shows, in ms
 # shellcheck disable=SC2317
 lane_ms()
 {
@@ -132,7 +133,7 @@ while read -r tid name there ran; do
 	its_time lane "$tid" lane_ms
 done <off/clocks
 
-# a thread that waits all the time has no record of a context switch
+# a thread that never stops waiting has no record of a context switch
 sleep 100 &
 until [ "$(cut -d' ' -f2-3 /proc/$!/stat)" = '(sleep) S' ]; do
 	sleep 0.1
@@ -141,7 +142,7 @@ done
 kill $!
 between off-cpu.stat.waits-on "$(stat_ms "sleep-$!" sleeping)" 300 2000
 equal off-cpu.stat.waits-on-runs "$(stat_ms "sleep-$!" running)" 0
-# the smallest rings, for a user who may not lock more, are full while stat is stopped
+# the smallest rings, for a user with little lockable memory, fill up while stat is stopped
 # shellcheck disable=SC2016
 stopping='kill -STOP $PPID; for ((i = 0; i < 100; i++)); do sleep 0; done; kill -CONT $PPID'
 (ulimit -l 128 && "${user[@]}" "$KNC_PMUCTL" stat --off-cpu -e BRANCHES:u -- bash -c "$stopping") 2>off/lost.said
@@ -149,12 +150,12 @@ sed -n 's/^knc-pmuctl: /# stat lost: /p' off/lost.said
 has off-cpu.stat.lost "$(cat off/lost.said)" 'warning: [1-9][0-9]* of [0-9]+ context switches found no room in the ring: '
 has off-cpu.stat.unknown "$(cat off/lost.said)" ' uninterruptible +unknown +thread$'
 
-# two processes share a hardware thread: each is runnable while the other one runs
+# two processes share a hardware thread: each is runnable while the other runs
 record busy --pin 1 -- "$waits" busy
 between off-cpu.busy "$(ns busy runnable ';main;compute')" 300000000 700000000
 equal off-cpu.busy-waits "$(ns busy off-cpu ';compute')" 0
 
-# too small a ring while the recorder is stopped: what is lost is said, by both commands
+# the ring is too small while the recorder is stopped: both commands report the loss
 "$KNC_PMUCTL" record --off-cpu --ring-size 4K -o off/lost.data -- bash -c "$stopping" 2>off/lost.said
 sed 's/^/# lost: /' off/lost.said
 has off-cpu.lost "$(cat off/lost.said)" '; [0-9]+ context switches, [1-9][0-9]* of them lost: use a bigger --ring-size'

@@ -39,8 +39,8 @@ ours2=$(our_count 2000000)
 echo "# perf: $theirs1 $theirs2, knc-pmuctl: $ours1 $ours2"
 equal perf.growth $((theirs2 - theirs1)) 2000000
 equal perf.same-growth $((ours2 - ours1)) $((theirs2 - theirs1))
-# perf begins at exec; the bare ioctls add a wake-up and the call of exec, knc-pmuctl the
-# dynamic linker's search for exec as well
+# perf begins at exec; the bare ioctls also count a wake-up and the call of exec, and knc-pmuctl
+# also the dynamic linker's search
 close_to()
 {
 	local apart=$(($2 - theirs2))
@@ -50,8 +50,8 @@ close_to()
 		not_ok "$1" "$2 is $apart more than perf's $theirs2"
 	fi
 }
-# The session counts what else runs on that CPU, as the reader of this output: the least of some tries.
-# The test is named here, whatever tests/run was asked for.
+# The session also counts other programs on that CPU, such as the reader of this output: take the
+# minimum of several tries. The test is named here, whatever tests/run was asked for.
 bare=
 for try in 1 2 3; do
 	env -u KNC_TEST_ONLY "$KNC_TEST_BUILD/counts" counts.instructions >"$out"
@@ -60,7 +60,7 @@ for try in 1 2 3; do
 	[ -z "$text" ] || [ "${bare:-$text}" -lt "$text" ] || bare=$text
 done
 echo "# bare ioctls: $bare"
-# from the release of the program to its execution, which perf does not count
+# the instructions from the program's release to its exec, which perf does not count
 close_to perf.same-count-ioctl "$bare" 30
 close_to perf.same-count-pmuctl "$ours2" 3000
 
@@ -80,7 +80,7 @@ fi
 kill $holder
 wait $holder
 
-# and the other way round
+# and in the opposite order
 until=/dev/shm/knc-test-until
 mkfifo $until
 perf stat -a -e r0016:u -o /dev/null -- sh -c "touch $until.ready; cat $until" &
@@ -92,8 +92,8 @@ timeout 600 sh -c "echo >$until"
 wait $holder
 equal perf.over "$(our_count 2000000)" "$ours2"
 
-# perf marks the counters that it leaves, on each CPU. The kernel sets marked counters to 0 when it
-# switches to a program with the permission for RDPMC, also if a session counts on them.
+# perf marks the counters that it leaves, on each CPU. At a switch to a program with the permission
+# for RDPMC the kernel clears marked counters, even if a session counts on them.
 
 both=r0016,r0012
 
@@ -141,7 +141,7 @@ use_perf()
 }
 
 # perf record leaves overflows in GLOBAL_STATUS, which only OVF_CONTROL (0x2e) can clear: the test
-# must leave that register as it was
+# must leave that register as it found it
 clear_status()
 {
 	local msr
@@ -152,8 +152,8 @@ clear_status()
 	done
 }
 
-# rounds NUMBER: perf, then our counts; the first rounds, once for each way of using perf, by READ
-# and by the page on all hardware threads as well
+# rounds NUMBER: perf counts, then our session; the first rounds, one for each way of using perf,
+# also read on all hardware threads by READ and by the page
 rounds()
 {
 	local i wrong=0 text
@@ -195,14 +195,14 @@ equal perf.then-online "$(granted 2)" "$before"
 kill $holder
 wait $holder 2>/dev/null
 
-# The kernel permits RDPMC to no program: CONFIG says so at once, no SIGSEGV later
+# The kernel permits RDPMC to no program: CONFIG reports it at once, instead of a later SIGSEGV
 rdpmc=/sys/bus/event_source/devices/cpu/rdpmc
 echo 0 >$rdpmc
 text=$("$KNC_PMUCTL" grant -e BRANCHES:u -- "$KNC_TEST_BUILD/readpmc" 10 2>&1)
 has rdpmc-0.refused "status $?: $text" "status 1: .*$rdpmc is 0"
 has rdpmc-0.info "$("$KNC_PMUCTL" info)" "no program can have it"
 equal rdpmc-0.json "$("$KNC_PMUCTL" info --json | grep -o '"rdpmc_setting": [0-9]')" '"rdpmc_setting": 0'
-# ... nor while there is a session that took the counters over at that setting
+# nor while there is a session that took the counters over under that setting
 perf stat -a -e $both -o /dev/null -- true
 taskset -c 0 "$KNC_PMUCTL" stat -C 1 -e BRANCHES -o /dev/null -- sleep 1000 &
 holder=$!

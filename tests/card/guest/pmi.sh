@@ -37,7 +37,7 @@ if load pmi=irq; then
 	IFS='#' read -ra commands <<<"$*"
 	only=$(without_prefix irq.) || commands=()
 	for command in "${commands[@]}"; do
-		# not into a pipe: its reader would run where others are counted
+		# no pipe: its reader would run where other programs are counted
 		# shellcheck disable=SC2086 # its words
 		KNC_TEST_ONLY=$only $command >"$TMPDIR/irq" 2>&1 || failed=1
 		sed -E 's/^(ok|not ok|skip|#) /\1 irq./' "$TMPDIR/irq"

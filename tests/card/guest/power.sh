@@ -2,19 +2,19 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck disable=SC2317 # functions by name
 #
-# knc-pmuctl stat -I while a core loses its counters: the line that the loss is in is marked, and no
-# other one
+# knc-pmuctl stat -I while a core loses its counters: only the line of the interval with the loss is
+# marked
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
 . ./lib.sh
 
-# has_lines N: there are at least so many intervals
+# has_lines N: are there at least N intervals?
 has_lines()
 {
 	[ "$(grep -c BRANCHES "$out")" -ge "$1" ]
 }
 
-# more N: so many intervals from now on
+# more N: wait for N more intervals
 more()
 {
 	until_true has_lines $(($(grep -c BRANCHES "$out") + $1))
@@ -37,7 +37,7 @@ for form in table csv; do
 	kill -TERM $tool
 	wait $tool 2>/dev/null
 	found=$(grep BRANCHES "$out")
-	# found within a tenth of a second: it may reach into the next interval
+	# a loss is found within a tenth of a second, perhaps in the next interval
 	gaps=$(grep -cE '(  |,)gap(,|$|  )' <<<"$found")
 	equal power.$form.marked "$((gaps >= 2 && gaps <= 4))" 1
 	lacks power.$form.first "$(head -n 1 <<<"$found")" gap BRANCHES

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The emulated card with the hardware prefetcher on: of a page that is read line by line, two lines
-# miss the L2, and 62 are prefetched. The program reads 512 pages, and 32 of them again.
+# The emulated card with the hardware prefetcher on. When a program reads a page line by line, two
+# lines miss the L2, and 62 are prefetched. The program reads 512 pages, then 32 of them again.
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
 . ./lib.sh
@@ -18,8 +18,9 @@ prefetched=$(count HWP_L2MISS)
 missed=$(count L2_DATA_READ_MISS_MEM_FILL)
 echo "# $prefetched lines prefetched, $missed missed"
 pages=544
-# 10 % for the program's own pages, and for those that the kernel puts unevenly into the L2; of the
-# misses 25 %, since each tick of a busy machine takes some lines away, and without the prefetcher there are 32 times as many
+# 10 % for the program's own pages, and for pages that the kernel distributes unevenly in the L2; 25
+# % of the misses, because each tick of a busy machine evicts some lines. Without the prefetcher
+# there are 32 times as many misses.
 if [ "$prefetched" -gt $((pages * 62 * 90 / 100)) ] && [ "$prefetched" -lt $((pages * 62 * 110 / 100)) ]; then
 	ok prefetched
 else

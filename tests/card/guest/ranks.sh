@@ -20,7 +20,7 @@ launch()
 	TMPDIR=/dev/shm mpirun --allow-run-as-root --oversubscribe "$@"
 }
 
-# Ranks of two hosts: mpirun starts them as it does on one, and each has a name for it
+# Ranks of two hosts: mpirun starts them as on one host, and each has a host name of its own
 # shellcheck disable=SC2016 # the ranks' own
 on_host='hostname "mic$((OMPI_COMM_WORLD_RANK / 2))" && exec "$@"'
 
@@ -48,11 +48,11 @@ for n in 100000 300000 200000 400000; do
 done
 launch "${ranks[@]:1}" || not_ok ranks.recorded "mpirun ended with $?"
 launch -n 4 "${record[@]}" 'other%r.knc' -- "$loop" 100000 || not_ok ranks.other "mpirun ended with $?"
-# A rank whose command fails is one that mpirun reports
+# If a rank's command fails, mpirun reports it
 launch -n 2 "$KNC_PMUCTL" grant --json -e BRANCHES:u -o 'grant%r.json' -- sh -c \
 	"exit \$((3 * OMPI_COMM_WORLD_RANK))" >said 2>&1 && not_ok ranks.failed "mpirun ended with 0"
 
-# A rank that was killed: what an earlier run has left in its file does not pass for its counts
+# A killed rank: the counts of an earlier run in its file are not taken for this run's
 cp r3.mic1.json killed3.json
 OMPI_COMM_WORLD_RANK=3 OMPI_COMM_WORLD_SIZE=4 "$KNC_PMUCTL" stat --json -e "$events" \
 	-o 'killed%r.json' -- sleep 1000 &

@@ -11,9 +11,9 @@ cd "$KNC_VM_SCRATCH" || exit 1
 storm=
 phases=$KNC_TEST_BUILD/phases
 
-# run NAME FILE COMMAND...: COMMAND records FILE and says NAME.said. Samples are throttled when
-# interrupts take long, as they do on a busy host; the shares are not those of the program then.
-# Therefore it is run again, unless storm= says that throttling is what is wanted.
+# run NAME FILE COMMAND...: COMMAND records FILE; messages go to NAME.said. On a busy host
+# interrupts take long, samples are throttled, and the shares are not the program's. Therefore it is
+# repeated, unless storm= asks for throttling.
 run()
 {
 	local name=$1 file=$2 status
@@ -28,7 +28,7 @@ run()
 	done
 }
 
-# record NAME ARGUMENTS...: NAME.data; the recorder runs elsewhere
+# record NAME ARGUMENTS...: record NAME.data; the recorder runs on another CPU
 record()
 {
 	local name=$1
@@ -36,10 +36,10 @@ record()
 	equal "record.$name" $? 0
 }
 
-# In front of a command: as a user who may open the device and no more
+# A prefix of a command: run as a user who may open the device, and nothing more
 user=(setpriv --reuid 65534 --regid 4242 --clear-groups)
 
-# follow NAME ARGUMENTS...: the same as a user; the tool prints nothing else
+# follow NAME ARGUMENTS...: as record, by a user; the tool must print nothing else
 follow()
 {
 	local name=$1
@@ -62,16 +62,16 @@ for bits in 32 64; do
 	record frames$bits --pin 4 -C 4 -g=user -e INSTRUCTIONS_EXECUTED:u@50021 -- \
 		"$KNC_TEST_BUILD/frames$bits" 3000
 done
-# Rings have room for everything, because the reader may be late. A step is 100,000 instructions and
-# a few of other tasks on that CPU: no small multiple of these periods is near a multiple of 100,000
-# to 100,400. Else all samples would be at a few places of the step.
+# Rings have room for everything, because the reader may be late. A step is 100,000 instructions,
+# plus a few of other tasks on that CPU. No small multiple of these periods is near a multiple of
+# 100,000 to 100,400; otherwise all samples would hit a few places of the step.
 record both --pin 4 -C 4 -g=user --ring-size 4M -e INSTRUCTIONS_EXECUTED:u@35069,BRANCHES:u@18133 -- "$phases"
 record all -a -e INSTRUCTIONS_EXECUTED@100003 -- "$phases"
 storm=1 record throttled --pin 4 -C 4 -e INSTRUCTIONS_EXECUTED:u@10 -- "$phases"
 record tree --pin 4 -C 4 --ring-size 4M -e INSTRUCTIONS_EXECUTED:u@23607 -- sh -c "$phases & $phases & wait"
-# At a frequency, and at a period that gives about as many samples: run-record compares. A program
-# does the same each time, an idle card does not; therefore both record at the same time. There
-# are so many samples that chance explains less than 3 points, 4.5 standard errors.
+# At a frequency, and at a period that gives about as many samples: run-record compares both. Both
+# record at the same time, because an idle card, unlike a program, does not repeat itself. With this
+# many samples chance explains less than 3 points, 4.5 standard errors.
 busy=$KNC_TEST_BUILD/busy
 for freq in ${KNC_TEST_LONG:+500} 1000; do
 	record freq-$freq --pin 4 -C 4 --ring-size 4M -F $freq -e INSTRUCTIONS_EXECUTED -- \
@@ -83,7 +83,7 @@ for freq in ${KNC_TEST_LONG:+500} 1000; do
 		sh -c "$busy $((6000000 / freq)) & $busy $((6000000 / freq)) & wait"
 done
 record freq-c --pin 4 -C 4 --ring-size 4M -c 200003 -e INSTRUCTIONS_EXECUTED -- "$busy" 12000
-# until both have samples
+# wait until both have samples
 sampled()
 {
 	[ "$("$KNC_PMUCTL" timeline -i time.data | tail -n +2 | cut -d, -f3 | sort -u | paste -sd' ')" = '4 5' ]
@@ -96,8 +96,8 @@ until_true sampled
 wait $pid
 equal record.time $? 0
 
-# A slow reader is told which samples it missed: it stands still from before the program begins
-# until it has ended.
+# A slow reader learns which samples it missed: it stands still from before the program's begin
+# until its end.
 held='kill -STOP $PPID
 until read -r _ _ state _ </proc/$PPID/stat && [ "$state" = T ]; do :; done
 "$@"
@@ -106,8 +106,8 @@ taskset -c 0 "$KNC_PMUCTL" record --pin 4 -C 4 -q --ring-size 4K -e INSTRUCTIONS
 	-o stopped.data -- sh -c "$held" sh "$phases" >/dev/null
 equal record.stopped $? 0
 
-# Killed at any moment, each third time when there is something to be read: no session is left, and
-# the file can be read.
+# Kill the recorder at random moments, every third time when there is something to read: no session
+# remains, and the file is readable.
 before=$(registers)
 readable=0 late=0
 kills=${KNC_TEST_LONG:+30}
@@ -122,7 +122,7 @@ for i in $(seq "$kills"); do
 	fi
 	kill -9 $pid
 	wait $pid 2>/dev/null
-	# a file without a header yet can't be read
+	# a file without a complete header can't be read
 	if "$KNC_PMUCTL" report -i killed.data >/dev/null 2>&1; then
 		readable=$((readable + 1))
 		[ $((i % 3)) -ne 0 ] || late=$((late + 1))
@@ -155,7 +155,7 @@ follow threads -e INSTRUCTIONS_EXECUTED:u@50021,BRANCHES:u@39607 -- "$tsample" 4
 follow alone --no-inherit -e INSTRUCTIONS_EXECUTED:u@23607 -- "$tsample" 40 threads 4
 storm=1 follow every -e INSTRUCTIONS_EXECUTED:u@1 -- "$tsample" 20
 follow freq -F 100 -e INSTRUCTIONS_EXECUTED:u -- "$tsample" 400
-# It is followed from its first instruction. The rings have room for all samples.
+# The program is followed from its first instruction. The rings have room for all samples.
 threads_stopped()
 {
 	"${user[@]}" "$tsample" 600 threads 3 &
@@ -177,7 +177,7 @@ wait $pid
 wait $recorder
 equal follow.pid $? 0
 sed 's/^/# pid: /' pid.said
-# where the kernel tells users nothing about programs
+# where the kernel does not report users' programs
 echo 3 >/proc/sys/kernel/perf_event_paranoid
 if "${user[@]}" "$KNC_PMUCTL" record -q -o user/told.data -- true 2>&1 | grep -q 'does not tell'; then
 	follow proc -g=user -e INSTRUCTIONS_EXECUTED:u@23607 -- "$tsample" 400
@@ -185,11 +185,11 @@ else
 	echo "# proc: this kernel has no perf_event_paranoid of 3"
 	cp user/roam.data user/proc.data
 fi
-# the names of its threads are read again, each second
+# thread names are read again every second
 follow late -e INSTRUCTIONS_EXECUTED:u@1000003 -- "$tsample" 4 late
 echo "$paranoid" >/proc/sys/kernel/perf_event_paranoid
 
-# A process whose first thread has ended is counted, followed and named by the others.
+# A process whose first thread has ended is counted, followed and named by its other threads.
 strange=$KNC_TEST_BUILD/strange
 "$strange" leaderless &
 pid=$!
@@ -204,12 +204,12 @@ has leaderless.named "$("$KNC_PMUCTL" report -i strange.data)" '\[\.\] (loop|str
 has leaderless.everywhere "$("$KNC_PMUCTL" report -i strange.data)" '\[\.\] (loop|strange_work) +strange'
 "$KNC_PMUCTL" top -b -n 2 -d 0.2 -p $pid >strange.said 2>&1
 has leaderless.top "$(<strange.said)" "^ *$pid +strange .* [1-9][0-9.]* "
-# more files than it may open: root may have more
+# more files than the user may open: root may open more
 has listen.limit "$(setpriv --bounding-set -sys_resource bash -c 'ulimit -n 8; "$1" record -q -o strange.data -p "$2" -- true 2>&1' - "$KNC_PMUCTL" $pid)" \
 	'threads on 8 CPUs take [0-9]+ open files, and 8 are the limit|Too many open files'
 kill -9 $pid
 
-# The vdso has no file, and no id that the kernel reports
+# The vdso has no file, and the kernel reports no build id
 "$strange" vdso &
 pid=$!
 "$KNC_PMUCTL" record -q -o strange.data -e INSTRUCTIONS_EXECUTED:u@10007 -p $pid -- sleep 0.05
@@ -218,7 +218,7 @@ kill -9 $pid
 "$KNC_PMUCTL" record -q -o strange.data -e INSTRUCTIONS_EXECUTED:u@100003 -- "$strange" vdso 300000
 has vdso.command "$("$KNC_PMUCTL" report -i strange.data)" '\[\.\] (__vdso_)?clock_gettime +\[vdso\]'
 
-# Code that is made at run time: its map is in /tmp, where nothing else can be written here
+# Code generated at run time: its map is in /tmp, where no other user can write here
 cp "$KNC_PMUCTL" "$strange" "$TMPDIR"
 # shellcheck disable=SC2016 # for that shell
 text=$(unshare -m sh -c 'cd "$1" && mount -t tmpfs none /tmp &&
@@ -233,7 +233,7 @@ equal follow.held $? 0
 kill "${rivals[@]}"
 wait "${rivals[@]}" 2>/dev/null
 
-# Locked memory is given back: each recording takes nearly all that is allowed.
+# Locked memory is given back: each recording needs nearly all that is allowed.
 before=$(registers)
 recorded=0
 ulimit -S -l 64

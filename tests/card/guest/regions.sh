@@ -12,7 +12,7 @@ rdpmc=/sys/bus/event_source/devices/cpu/rdpmc
 user=(setpriv --reuid 65534 --regid 4242 --clear-groups)
 mkdir -m 777 marked
 
-# record NAME OPTION... -- PROGRAM WORD...: marked/NAME.data
+# record NAME OPTION... -- PROGRAM WORD...: record marked/NAME.data
 record()
 {
 	local name=$1
@@ -22,13 +22,13 @@ record()
 	sed "s/^/# $name: /" "marked/$name.said"
 }
 
-# samples NAME FUNCTION OPTION...: how many samples the function has
+# samples NAME FUNCTION OPTION...: print the number of samples of the function
 samples()
 {
 	"$KNC_PMUCTL" script -i "marked/$1.data" -F sym --symbol "$2" "${@:3}" 2>/dev/null | grep -c "^[[:space:]]*$2\$"
 }
 
-# inside NAME FUNCTION REGION: all samples of the function are in the region, and there are many
+# inside NAME FUNCTION REGION: a test: the function has many samples, all in the region
 inside()
 {
 	local all
@@ -37,7 +37,7 @@ inside()
 	equal "regions.$1.$2.in-$3" "$((all > 50)) $(samples "$1" "$2" --time "$3")" "1 $all"
 }
 
-# none NAME FUNCTION REGION: no sample of the function is in the region
+# none NAME FUNCTION REGION: a test: no sample of the function is in the region
 none()
 {
 	equal "regions.$1.$2.not-$3" "$(($(samples "$1" "$2") > 50)) $(samples "$1" "$2" --time "$3")" "1 0"
@@ -59,7 +59,7 @@ for how in regions regions-static; do
 	equal "regions.$how.some-outside" "$(($(samples "$how" outside --time step) > 50)) \
 $(($(samples "$how" outside --time step) < $(samples "$how" outside)))" '1 1'
 done
-# 40 times 600,000 instructions, but for those of the marks and for half a period
+# 40 times 600,000 instructions, except those of the marks and half a period
 events=$("$KNC_PMUCTL" report -i marked/regions.data --time solve --folded | awk '{ sum += $NF } END { print sum }')
 echo "# regions: $events events in solve, of 24000000"
 equal regions.known-count "$((events > 23500000 && events < 24500000))" 1
@@ -74,7 +74,7 @@ inside threads solve part
 inside threads assemble part
 none threads outside part
 
-# a child goes on in the region that it was forked in, and has a ring of its own
+# a child continues the region in which it was forked, with a ring of its own
 record fork -- "$regions" fork
 has regions.fork.said "$(cat marked/fork.said)" '; 3 visits of 2 regions$'
 inside fork solve parent
@@ -83,7 +83,7 @@ none fork solve child
 none fork assemble parent
 none fork outside parent
 
-# exec ends a region that the program was in; exit does too
+# exec ends the program's region; exit does too
 record exec -- "$regions" exec
 has regions.exec.said "$(cat marked/exec.said)" '; 61 visits of 4 regions$'
 inside exec solve solve
@@ -91,7 +91,7 @@ none exec solve before
 record open -- "$regions" open
 inside open solve open
 
-# names of run time; the first region ends before the second, which began in it
+# names made at run time; the first region ends before the second, which began within it
 record names -- "$regions" names
 inside names solve first
 inside names assemble first
@@ -100,7 +100,7 @@ inside names outside second
 none names outside first
 none names solve second
 
-# a user without any permission; regions that could count are marked all the same, but for --no-marks
+# a user without any permission; regions that could count are marked too, unless --no-marks
 as=("${user[@]}")
 record user -- "$regions" phases 40
 inside user solve solve
@@ -117,14 +117,14 @@ echo "$setting" >$rdpmc
 has regions.none "$("$KNC_PMUCTL" report -i marked/counted.data --time solve 2>&1; echo "$?")" \
 	"no region 'solve', and no other: "
 
-# More visits than a ring holds in the time between two looks are lost, and counted
+# More visits than a ring holds between two readings are lost, and counted
 record many -- "$regions" many 300000
 has regions.many.said "$(cat marked/many.said)" '; [0-9]+ visits of 1 region; [0-9]+ visits of regions lost: '
 lost=$("$KNC_PMUCTL" report -i marked/many.data | sed -n 's/^lost *\([0-9]*\) visits.*/\1/p')
 kept=$("$KNC_PMUCTL" report -i marked/many.data | sed -n 's/^regions *empty (\([0-9]*\) visits)$/\1/p')
 equal regions.many.sum "$((lost + kept)) $((lost > 0 && kept >= 8192))" "300000 1"
 
-# The instructions of a mark: those of 7,000 visits more
+# The instructions of a mark: the difference of 7,000 more visits
 instructions()
 {
 	"$KNC_PMUCTL" record -q -e CPU_CLK_UNHALTED:u@100003 -o marked/cost.data -- \

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Events that take turns, metrics and JSON of knc-pmuctl stat, on a card where one tick of
-# the clock is one instruction: a program's speed does not depend on the events
+# Multiplexed events, metrics and JSON of knc-pmuctl stat, on a card where a tick of the clock is
+# one instruction: a program's speed does not depend on its events
 #
 # KNC_TEST_LONG: 24 events over 3 s, not 8 over 0.4 s
 cd "$(dirname "$0")" || exit 1
@@ -23,7 +23,7 @@ counts()
 
 four=INSTRUCTIONS_EXECUTED:u,BRANCHES:u,DATA_READ:u,DATA_WRITE:u
 metrics=cpi,ipc,unnamed,unnamed_both
-# what the card lacks are codes without a name
+# events that the card lacks get codes without a name
 cat >"$TMPDIR/own.json" <<END
 {"version": 1, "metrics": [
  {"name": "unnamed", "title": "none", "formula": "r1028 / BRANCHES", "unit": "events/branch", "source": "none"},
@@ -71,10 +71,10 @@ counts off-cpu --off-cpu -- sh -c "${short[*]}; sleep 0.1"
 counts seconds -e cycles:u,FE_STALLED:u,insts:u,BRANCHES:c=1 -- "${short[@]}"
 ../check-stat "$json" $times || failed=1
 
-# rates, as perf has them
+# rates in perf's format
 "$KNC_PMUCTL" stat -- "${short[@]}" >"$json/rates" 2>&1
 has stat.rates.no-ghz "$(<"$json/rates")" '^ +[0-9]+ +CPU_CLK_UNHALTED +core-wide  # [0-9.]+ s$'
-# and their time by the time stamp counter, of which a tick is an executed instruction here
+# and their time by the time stamp counter, whose tick is one executed instruction here
 has stat.seconds.clock "$(<"$json/rates")" '^ s: seconds .* at the rate of the time stamp counter, 1\.000 GHz$'
 equal stat.seconds.table "$(sed -nE 's/^ +([0-9]+) +CPU_CLK_UNHALTED .* ([0-9.]+) s$/\1 \2/p' "$json/rates" |
 	awk '{ d = $1 / 1e9 - $2; print (d < 5e-6 && d > -5e-6) ? "equal" : $0 }')" equal
@@ -83,17 +83,18 @@ has stat.rates.csv "$(<"$json/rates")" '^[0-9]+,,DATA_READ:u,[0-9]+,100.00,[0-9]
 # the cycles of one ring are not the core's clock
 has stat.rates.ring "$(<"$json/rates")" ',CPU_CLK_UNHALTED:u,.*,[GM]/sec$'
 
-# Named intervals are slowed to what they mean, numbers are not. A tick of the clock is an instruction:
-# there are 5e8 branches a second, two and a half times what each of them allows
+# Named periods have a limit, numbers do not. A tick of the clock is an instruction: the 5e8
+# branches a second are two and a half times what each name allows
 branches=("$KNC_TEST_BUILD/loop" 200000000)
-# samples INTERVAL [EVENT]: the number of samples, and how report says they came
+# samples INTERVAL [EVENT]: print the number of samples, and report's line about their period
 samples()
 {
 	"$KNC_PMUCTL" record -q -e "${2-BRANCHES}:u@$1" -o "$json/data" -- "${branches[@]}"
 	"$KNC_PMUCTL" report -i "$json/data" >"$json/report" 2>&1
 	"$KNC_PMUCTL" report --json -i "$json/data" | tr -d ' \n' | sed -nE 's/.*"samples":([0-9]+),.*/\1/p'
 }
-# slowed NAME LIMIT PERIOD: as many samples as in 0.4 s, and a tenth more before it is seen
+# slowed NAME LIMIT PERIOD: a test: as many samples as in 0.4 s, plus a tenth before the limit takes
+# effect
 slowed()
 {
 	local n
@@ -108,7 +109,7 @@ slowed lo 200 1000003
 n=$(samples 100003)
 equal record.limit.number "$((n >= 1999 && n <= 2000))" 1
 has record.limit.number.said "$(<"$json/report")" "^event +BRANCHES:u, a sample each 100003 events: $n samples\$"
-# 1e9 instructions a second are half of what "on" allows: as if there were no limit
+# 1e9 instructions a second are half of the limit of "on": no effect
 fixed=$(samples 1000003 INSTRUCTIONS_EXECUTED)
 equal record.limit.slow "$(samples on INSTRUCTIONS_EXECUTED)" "$fixed"
 has record.limit.slow.said "$(<"$json/report")" \

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# knc-pmuctl selftest: it passes on the card as it is, and each defect of the card fails its own
-# check and no other
+# knc-pmuctl selftest: the card passes as it is; with each emulated defect only the check for that
+# defect fails
 #
 #   selftest.sh [none | crash | DEFECT[:CHECK]]...	without arguments: all
 #
-# Defects take the monitor of the card, see tests/card/run.
+# Defects need the card's monitor, see tests/card/run.
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
 . ./lib.sh
@@ -22,7 +22,7 @@ declare -A fails=(
 	[siblings]=siblings [half-tsc]=clock
 )
 
-# What needs a clock that goes by cycles is left out where it goes by the host's
+# Checks that need a clock following cycles are skipped where the clock is the host's
 unclocked=clock
 if grep -qw 'knc_vm.icount=1' /proc/cmdline; then
 	unclocked=
@@ -43,7 +43,7 @@ failing()
 	sed -n 's/^not ok [0-9]* //p' <<<"$said" | tr '\n' ' '
 }
 
-# passes NAME: all checks pass, and the report has them
+# passes NAME: a test: all checks pass, and the report contains them
 passes()
 {
 	local checks
@@ -67,7 +67,7 @@ finds()
 	ask "qom-set /machine fault $1"
 	selftest
 	ask 'qom-set /machine fault none'
-	# what a defect has left
+	# clear what a defect has left
 	ask 'qom-set /machine core-power c6 0'
 	ask 'qom-set /machine core-power c6 1'
 	equal "selftest.$1" "$(failing)" "$2 "
@@ -75,14 +75,14 @@ finds()
 	grep -A 1 '^not ok' <<<"$said" | sed "s/^/# $1: /"
 }
 
-# begun CHECK: the journal says that it has begun
+# begun CHECK: does the journal say that it has begun?
 # shellcheck disable=SC2317 # it is called by name
 begun()
 {
 	grep -q "\"begin\":\"$1\"" "$report.part" 2>/dev/null
 }
 
-# The program is killed in a check, as a crash would end it: the next run leaves that one out
+# The tool is killed during a check, as by a crash: the next run skips that check
 crash()
 {
 	local tool

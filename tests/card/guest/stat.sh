@@ -9,8 +9,8 @@ cd "$(dirname "$0")" || exit 1
 
 out=$TMPDIR/stat
 
-# counts EVENTS PROGRAM N: the counts, blanks between them; the tool itself runs
-# on another hardware thread than the program
+# counts EVENTS PROGRAM N: print the counts, separated by blanks; the tool runs on another hardware
+# thread than the program
 counts()
 {
 	rm -f "$out"
@@ -19,7 +19,7 @@ counts()
 	grep -v '^#' "$out" | cut -d, -f1 | paste -sd' '
 }
 
-# growth NAME EVENTS PROGRAM WANTED...: from N = 1,000,000 to 2,000,000
+# growth NAME EVENTS PROGRAM WANTED...: a test: the increase from N = 1,000,000 to 2,000,000
 growth()
 {
 	local name=$1 got='' once twice i
@@ -42,11 +42,11 @@ growth stat.copy DATA_READ:u,DATA_WRITE:u copy 1000000 1000000
 growth stat.copy-instructions INSTRUCTIONS_EXECUTED:u,BRANCHES:u copy 4000000 1000000
 growth stat.raw r0016:u,r0012:u call 4000000 3000000
 
-# A kernel that tells no module of exec: the command is counted from before on, and told so
+# A kernel that does not report exec to modules: the tool counts from before exec, and says so
 KNC_PMUCTL=$KNC_PMUCTL_SHARED LD_PRELOAD=$KNC_TEST_BUILD/old.so growth stat.no-exec INSTRUCTIONS_EXECUTED:u loop 2000000
 equal stat.no-exec-said "$(LD_PRELOAD=$KNC_TEST_BUILD/old.so "$KNC_PMUCTL_SHARED" stat -e BRANCHES:u -o "$out" -- \
 	"$KNC_TEST_BUILD/loop" 1000 2>&1 | grep -c 'tells no module of exec')" 1
-# ... and can't be given RDPMC. What SPFLT gates is counted all the same.
+# There RDPMC is refused. Events gated by SPFLT are counted nevertheless.
 text=$(LD_PRELOAD=$KNC_TEST_BUILD/old.so "$KNC_PMUCTL_SHARED" grant -e BRANCHES:u -- "$KNC_TEST_BUILD/readpmc" 10 2>&1)
 equal grant.no-exec-status "$?" 1
 has grant.no-exec "$text" "can't give COMMAND permission for RDPMC"
@@ -58,7 +58,7 @@ gated()
 want=$(gated)
 equal grant.no-exec-spflt "$(LD_PRELOAD=$KNC_TEST_BUILD/old.so gated)" "$want"
 equal grant.no-exec-said "$(grep -c 'has no permission for RDPMC' "$TMPDIR/said")" 1
-# Its timers run every 10 ms: so long is a turn, not 4 ms
+# Timers run only every 10 ms there: a turn takes 10 ms, not 4 ms
 text=$(LD_PRELOAD=$KNC_TEST_BUILD/old.so "$KNC_PMUCTL_SHARED" stat --json -e BRANCHES:u,INSTRUCTIONS_EXECUTED:u,DATA_READ:u \
 	-o /dev/stdout -- "$KNC_TEST_BUILD/loop" 100000000 | grep -m 1 '"turns"')
 counted=$(sed -nE 's/.*"counted_ns": ?([0-9]+).*/\1/p' <<<"$text")
@@ -71,7 +71,7 @@ has info.old "$text" '^not here +call chains, overflow interrupts by vectors, ex
 has info.old-users "$text" '^users can count +nothing: .*CAP_SYS_ADMIN'
 has info.all "$("$KNC_PMUCTL" info)" '^features .*limited rates, copies of stacks, context switches$'
 
-# a terminal shows how long it has counted, unless a command writes there: its screen is its own
+# a terminal shows the elapsed time, unless the command itself writes to the terminal
 sleep 2.5 &
 has stat.sign "$(script -qec "$KNC_PMUCTL stat -p $! -e BRANCHES" /dev/null)" 'knc-pmuctl stat: [0-9]+ s'
 for command in stat grant; do
@@ -79,8 +79,8 @@ for command in stat grant; do
 	equal $command.screen "$(<"$out")" 1234
 done
 
-# Colours are for terminals, and for users who want them; not those of cpi, which may be good on a
-# fast machine
+# Colours are for terminals, and for users who want them; cpi has none, because its good value
+# depends on the machine's speed
 cat >"$TMPDIR/metrics" <<'METRICS'
 {"version": 1, "groups": [], "metrics": [{"name": "always", "title": "always bad", "source": "none",
   "formula": "BRANCHES / INSTRUCTIONS_EXECUTED", "unit": "ratio",
@@ -96,13 +96,13 @@ colours()
 equal stat.colours "$(colours | paste -sd' ')" '1 1'
 equal stat.no-colours "$(NO_COLOR=1 colours | paste -sd' ')" '1 0'
 
-# Events that the emulated card lacks, a real one may have
+# A real card may have events that the emulated one lacks
 sed 's/ hypervisor//' /proc/cpuinfo >"$TMPDIR/cpuinfo"
 mount --bind "$TMPDIR/cpuinfo" /proc/cpuinfo
 equal stat.real-card "$("$KNC_PMUCTL" stat -x, -M l1_compute_intensity -- true 2>&1 | sort | paste -sd' ' |
 	sed -E 's/[0-9]*,100.00/TIME,100.00/g; s/[0-9]*,,DATA_READ_OR_WRITE,/COUNT,,DATA_READ_OR_WRITE,/; s|[0-9]+\.[0-9]{6},[MK]/sec|RATE|')" \
 	'0,,VPU_ELEMENTS_ACTIVE,TIME,100.00,0.000000,/sec 0,elements/access,l1_compute_intensity,,,,metric COUNT,,DATA_READ_OR_WRITE,TIME,100.00,RATE'
-# its clock, once for each core
+# the card's clock, once for each core
 text=$("$KNC_PMUCTL" stat -a -- true 2>&1)
 has stat.real-card.ghz "$text" '^ +[0-9]+ +CPU_CLK_UNHALTED +core-wide, once per core  # [0-9]\.[0-9]{3} GHz, [0-9.]+ s$'
 has stat.real-card.cpi "$text" '^ +[0-9]+ +INSTRUCTIONS_EXECUTED +# [0-9.]+ CPI$'
@@ -114,14 +114,14 @@ has_ended()
 	! grep -q '^State:.[^Z]' "/proc/$1/status" 2>/dev/null
 }
 
-# has_slept PID N: it has ended, or slept so often
+# has_slept PID N: has the process ended, or slept N times?
 has_slept()
 {
 	has_ended "$1" || awk -v n="$2" '/^voluntary/ { exit !($2 >= n) }' "/proc/$1/status"
 }
 
-# The terminal that it was started from goes; with and without nohup. It wakes up many times a
-# second: a process that still does so after the signal has survived it.
+# The tool's terminal hangs up, with and without nohup. The program wakes many times a second: if it
+# still does after the signal, it has survived.
 hung_up()
 {
 	sh -c "$1 exec '$KNC_PMUCTL' stat -p 1 -e BRANCHES -o '$out'" &
@@ -142,7 +142,7 @@ has stat.nohup-counts "$(<"$out")" ' BRANCHES$'
 hung_up '' >"$out.said"
 equal stat.hangup "$(<"$out.said")" 'ends, 0'
 
-# sent SIGNAL OPTION COMMAND...: what becomes of a command that counts until it is told to end
+# sent SIGNAL OPTION COMMAND...: how a command ends that counts until a signal
 sent()
 {
 	local signal=$1 option=$2 tool end=ends slept
@@ -165,12 +165,12 @@ for signal in INT QUIT; do
 	sent $signal --default-signal=$signal "${stat[@]}" >"$out.said"
 	equal stat.taken-$signal "$(<"$out.said")" 'ends, 0'
 done
-# and the command inherits it, as from a script's shell
+# and the command inherits the ignored signal, as from a script's shell
 # shellcheck disable=SC2016 # text for another shell
 text=$(env --ignore-signal=INT "$KNC_PMUCTL" stat -e BRANCHES -o "$out" -- sh -c 'kill -INT $PPID $$; echo goes on')
 equal stat.ignored-command "$text, $?" 'goes on, 0'
 
-# Killed while events take turns: the tool, its program, both. Nothing is left behind
+# The tool, its program, or both are killed while events are multiplexed: nothing is left behind
 three=BRANCHES:u,DATA_READ:u,DATA_WRITE:u
 for who in tool program both; do
 	"$KNC_PMUCTL" stat -e $three -o /dev/null -- "$KNC_TEST_BUILD/copy" 100000000000 2>/dev/null &
@@ -191,7 +191,7 @@ for who in tool program both; do
 	growth stat.killed-$who.after BRANCHES:u loop 1000000
 done
 
-# Files of metrics are read when a metric is asked for: reading this one waits for a writer
+# Files of metrics are read only if a metric is requested: reading this pipe waits for a writer
 mkdir "$TMPDIR/waits"
 mkfifo "$TMPDIR/waits/x.json"
 out=$(KNC_PMU_METRICS=$TMPDIR/waits timeout 60 "$KNC_PMUCTL" stat -e CPU_CLK_UNHALTED:u,INSTRUCTIONS_EXECUTED:u \

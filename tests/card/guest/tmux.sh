@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2317 # functions by name
 #
-# What the scripts share that look at a screen of knc-pmuctl top: a terminal of tmux, its session
-# is "top"
+# Functions for scripts that look at the screen of knc-pmuctl top, in a terminal of tmux whose
+# session is "top"
 
 socket=/run/knc-test-tmux
 
@@ -21,7 +21,7 @@ shows()
 	line_of "$(screen)" "$1"
 }
 
-# shown NAME REGEX: a test: it appears on the screen
+# shown NAME REGEX: a test: REGEX appears on the screen
 shown()
 {
 	if until_true shows "$2"; then

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck disable=SC2016,SC2086,SC2317 # text for other shells, numbers, functions by name
 #
-# knc-pmuctl top on a card of one core: CPUs that go and come, and its screen in
-# a terminal of tmux
+# knc-pmuctl top on a card of one core: CPUs that go offline and come back, and its screen in a
+# terminal of tmux
 #
 # Everything runs on other CPUs than CPU 1, which is counted.
 cd "$(dirname "$0")" || exit 1
@@ -21,7 +21,7 @@ taskset -c 1 "$prog/spin" 1 &
 spin=$!
 until_true runs $spin spin
 
-# Hardware threads come and go
+# Hardware threads go offline and come back
 last_rows()
 {
 	[ "$(awk '$1 == "CPU" { n = 0 } $1 ~ /^[0-9]+$/ { n++ } $1 == "all" { last = n }
@@ -41,7 +41,7 @@ kill -TERM $top
 wait $top
 equal hotplug.status $? 143
 
-# The screen. Drawing takes time: seldom, and not for all CPUs
+# The screen. Drawing is slow on the card: therefore rarely, and not for all CPUs
 taskset -pc 0,2,3 $$ >/dev/null
 
 # start COMMAND: in the terminal's shell
@@ -55,7 +55,7 @@ cleared()
 	[ "$(screen | grep -c .)" -eq 1 ] && shows '^\$ *$'
 }
 
-# Nothing but the prompt: input that is typed before the prompt is shown before the screen is
+# Wait for the bare prompt: input that is typed before it would be shown before the screen is
 # cleared
 clean()
 {
@@ -63,7 +63,7 @@ clean()
 	until_true cleared
 }
 
-# The terminal's modes, when they are there as a whole
+# The terminal's modes, as soon as they are complete
 modes()
 {
 	screen | grep -oE '^now [0-9a-f]{32}' | tail -n 1
@@ -109,7 +109,7 @@ keys E
 keys DATA_READD Enter
 shown screen.wrong-event "unknown event 'DATA_READD'"
 keys e
-# counting it makes the card slow
+# counting this CPU makes the card slow
 shown screen.set 'set 2 of 6: branches; ordered by CPI, the other way round'
 keys E
 keys BRANCHES:u,DATA_WRITE:u,DATA_READ:u BSpace u Enter
@@ -117,11 +117,11 @@ shown screen.chosen 'set 1 of 7: chosen'
 shown screen.estimates ' spin .* \?[0-9.]+[KMG]'
 shown screen.chosen-row ' spin .* \?0$'
 screen | sed 's/^/# /'
-# from here on nothing needs its counts, and it takes half of the machine's time
+# its counts are not needed from here on, and it takes half of the machine's time
 kill -STOP $spin
 keys Space
 shown screen.frozen 'frozen'
-# it may not be drawn to its end yet
+# the screen may not be complete yet
 is_drawn()
 {
 	frozen=$(screen)
@@ -159,7 +159,7 @@ top_pid()
 	pgrep -x knc-pmuctl
 }
 
-# From here on the only CPU that is counted is none of those that draw: counting makes it slow
+# From here on count only a CPU that does not draw: counting makes a CPU slow
 top="$top -C 1 -e INSTRUCTIONS_EXECUTED"
 for signal in INT TERM HUP QUIT SEGV; do
 	start "$top; echo status \$?"
@@ -179,7 +179,7 @@ start fg
 shown continued '^knc-pmuctl top: 1 '
 keys q
 restored continued
-# while it draws: the terminal takes nothing
+# while it draws: the terminal accepts no output
 start "$top"
 until_true shows '^knc-pmuctl top: 1 '
 keys C-s
@@ -199,7 +199,7 @@ start "$top -n 2; echo status \$?"
 shown count 'status 0'
 clean
 restored count
-# The device has gone when sessions are to be opened: a message, and no crash
+# The device is gone when sessions are opened: a message, and no crash
 node=/dev/knc_pmu
 number=$(tr : ' ' </sys/class/misc/knc_pmu/dev)
 rights=$(stat -c '%a %g' $node)

@@ -19,13 +19,13 @@ column()
 	awk -v id="$2" -v n="$3" '$1 == id { gsub("[~?]", "", $n); sum += $n } END { print sum + 0 }' "$1"
 }
 
-# tables FILE N: so many are complete
+# tables FILE N: are N tables complete?
 tables()
 {
 	[ "$(grep -c '^ *all ' "$1")" -ge "$2" ]
 }
 
-# A process that waits for a word, then executes loop $1
+# A process that waits for a line of input, then executes loop $1
 held()
 {
 	taskset -c 1 sh -c 'kill -STOP $$; exec "$1" "$2"' sh "$prog/loop" "$1" &
@@ -36,7 +36,7 @@ held()
 # begin ARGUMENT...: $top, until end; a test ends it when it has seen its result
 begin()
 {
-	# a reader must not find the file of before
+	# a reader must not find an older file
 	: >"$out"
 	"$KNC_PMUCTL" top -b "$@" >"$out" 2>&1 &
 	top=$!
@@ -53,7 +53,7 @@ says()
 	grep -qE -e "$1" "$out"
 }
 
-# spinning: $spin, a program that spins on CPU 1
+# spinning: start $spin, a program that spins on CPU 1
 spinning()
 {
 	taskset -c 1 "$prog/spin" 1 &
@@ -61,7 +61,7 @@ spinning()
 	until_true runs $spin spin
 }
 
-# process_counts N TOOL: the counts of a process until it has ended, added up over the refreshes
+# process_counts N TOOL: print the counts of a process until its end, summed over the refreshes
 process_counts()
 {
 	held "$1"
@@ -75,7 +75,7 @@ process_counts()
 	echo "$(column "$out" $held 4) $(column "$out" $held 5)"
 }
 
-# The same of CPU 1, with a program that runs there
+# The same for CPU 1, while a program runs there
 thread_counts()
 {
 	held "$1"
@@ -83,7 +83,7 @@ thread_counts()
 	until_true tables "$out" 1
 	kill -CONT $held
 	wait $held
-	# the next one may have been counted before the end
+	# the next table may have been counted before the end
 	until_true tables "$out" $(($(grep -c '^ *all ' "$out") + 2))
 	end
 	echo "$(column "$out" 1 4) $(column "$out" 1 5)"
@@ -100,7 +100,7 @@ growth()
 }
 
 growth process process_counts "$KNC_PMUCTL"
-# the same on a slow machine: the program ends while top looks for processes
+# the same on a slow machine: the program ends while top scans for processes
 (
 	export LD_PRELOAD=$prog/late.so LATE_MS=1000
 	growth ended process_counts "$KNC_PMUCTL_SHARED"
@@ -124,7 +124,7 @@ has core.other "$(<"$out")" '^ +4 +1\.0 '
 "$KNC_PMUCTL" top -b -d 1 -n 1 -C 0-3 -e CPU_CLK_UNHALTED >"$out" 2>&1
 equal core-wide.once "$(column "$out" all 3)" "$(column "$out" 0 4)"
 
-# The busiest come first, with their counts
+# The busiest tasks come first, with their counts
 first_rows()
 {
 	awk '$1 == "PID" { getline; print }' "$out"
@@ -141,7 +141,7 @@ equal busiest.three "$(grep -cE '^ *[0-9]+ [a-z]' "$out")" $((3 * $(grep -c '^ *
 kill $spin
 wait $spin 2>/dev/null
 
-# A process that can't be counted has the reason
+# A row of a process that can't be counted shows the reason
 "$KNC_PMUCTL" top -b -d 0.2 -n 1 -C 1 -e "BRANCHES,r1028" >"$out" 2>&1
 has lacking.marked "$(<"$out")" '^ +1 +0\.1 +[0-9.]+ +[0-9]+ +-$'
 has lacking.said "$(<"$out")" '^-: the emulated card never counts it$'

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck disable=SC2016,SC2317 # text for other shells, functions by name
 #
-# knc-pmuctl --via on a card: the same counts, streams, signals and statuses as without it. The other
-# side is a shell in another directory with another environment, or what sshd starts.
+# knc-pmuctl --via on a card: counts, streams, signals and statuses are those of a direct run. The
+# card's side is a shell in another directory with another environment, or what sshd starts.
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
 . ./lib.sh
@@ -12,7 +12,7 @@ loop=$KNC_TEST_BUILD/loop
 work=$TMPDIR/via
 mkdir -p "$work/there" "$work/here" "$work/tmp" && cd "$work/here" || exit 1
 
-# A shell as another machine has it
+# A shell as on another machine
 cat >"$work/far" <<END
 #!/bin/sh
 cd $work/there && exec env -i PATH=$PATH HOME=$work/there TMPDIR=$work/tmp "\$@"
@@ -24,21 +24,21 @@ via()
 	"$KNC_PMUCTL" --recorder "$KNC_PMUCTL" --via "$relay" "$@"
 }
 
-# In the background: $near is the tool itself, and not a shell that waits for it
+# Run in the background: $near is the tool itself, not a shell that waits for it
 near()
 {
 	"$KNC_PMUCTL" --recorder "$KNC_PMUCTL" --via "$relay" "$@" &
 	near=$!
 }
 
-# Nothing of ours is left on the other side
+# Check that the tool left nothing on the card's side
 # shellcheck disable=SC2317
 all_gone()
 {
 	! pgrep -f "via-far|$mark" >/dev/null
 }
 
-# Everything that a relay must do: all_of NAME
+# all_of NAME: test everything that a relay must do
 all_of()
 {
 	local name=$1 direct err near end
@@ -50,7 +50,8 @@ all_of()
 	equal "$name.counts" "$(cut -d, -f1,3 counts.csv)" "$direct"
 	has "$name.counted" "$direct" '^[1-9][0-9]{4,},INSTRUCTIONS_EXECUTED'
 	equal "$name.errors" "$(via stat -x, -e INSTRUCTIONS_EXECUTED:u,BRANCHES:u -- "$loop" 100000 2>&1 | cut -d, -f1,3)" "$direct"
-	# the card's side finds all that the command has done at once: the file is begun before its contents
+	# the card's side finds all output of the command at once: it begins the file before the
+	# contents
 	via stat -x, -e BRANCHES:u -o late.csv -- sh -c '
 		far=$(cut -d" " -f4 /proc/$PPID/stat)
 		kill -STOP "$far"
@@ -84,7 +85,7 @@ all_of()
 	equal "$name.record-kept" "$? $(echo mine.data*)" '127 mine.data mine.data.old'
 	rm -f mine.data*
 
-	# Ctrl-C ends the program, its children, and what counts; the counts come
+	# Ctrl-C ends the program, its children, and the counting; the counts are shown
 	mark=sleep.1234
 	near stat -x, -e BRANCHES:u -o counts.csv -- sh -c 'echo runs; sleep 1234; exit 5' >runs
 	until_true grep -q runs runs
@@ -107,11 +108,11 @@ has info "$(via info)" '^counters '
 via grant --json -e BRANCHES:u -o grant.json -- "$loop" 1000
 has grant "$? $(<grant.json)" '"schema"'
 has top "$(via top -b -n 1)" ' [1-9][0-9]*$'
-# the rank of this side, in the name and in the file
+# the rank of the user's side, in the file's name and contents
 OMPI_COMM_WORLD_RANK=2 OMPI_COMM_WORLD_SIZE=4 via stat --json -o 'r%r.json' -e BRANCHES:u -- true
 has rank "$(<r2.json)" '"rank":2'
 
-# The connection is lost: what counts there ends, and so does the program
+# If the connection is lost, counting and program end on the card
 lost_ssh()
 {
 	: >runs
@@ -125,9 +126,9 @@ lost_ssh()
 	until_true all_gone && ok "ssh.lost-gone"
 }
 
-# The server of ssh gives the words of a command, joined by blanks, to the user's shell
+# sshd joins a command's words by blanks, and passes them to the user's shell
 if type -P dropbear >/dev/null && type -P ssh >/dev/null; then
-	# root's home is elsewhere; what is below /root stays there
+	# root's home is elsewhere; files below /root stay there
 	mkdir -p "$work/root/.ssh"
 	sed "/^root:/s,:[^:]*:\([^:]*\)$,:$work/root:\1," /etc/passwd >"$work/passwd"
 	mount --bind "$work/passwd" /etc/passwd || exit 1

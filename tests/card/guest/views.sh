@@ -3,7 +3,7 @@
 #
 # shellcheck disable=SC2016,SC2317 # text for other shells, functions by name
 #
-# What a container shows of /proc and /sys: each figure is right, or is left out, and a line says why
+# A container changes /proc and /sys: each figure is right or missing, and a line says why
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
 . ./lib.sh
@@ -17,7 +17,7 @@ foreign='another pid namespace: mount -t proc none /proc'
 covered='a container has put something else in its place: run this outside of it'
 mkdir -p "$tmp"
 
-# view SETUP COMMAND...: in a mount namespace of its own, after SETUP
+# view SETUP COMMAND...: run it in a mount namespace of its own, after SETUP
 view()
 {
 	local setup=$1
@@ -26,13 +26,13 @@ view()
 exec "$@"' sh "$@" 2>&1
 }
 
-# inside COMMAND...: in a pid namespace whose /proc is that of the namespace outside
+# inside COMMAND...: run it in a pid namespace with the outer namespace's /proc
 inside()
 {
 	unshare -pf "$@" 2>&1
 }
 
-# verdict CHECK: what doctor --json, on stdin, says of it, and the command, if there is one
+# verdict CHECK: print a verdict of doctor --json, read from stdin, and its command if it has one
 verdict()
 {
 	local said
@@ -42,7 +42,7 @@ verdict()
 		"$(doctor_says "$1" found <<<"$said")" "$(doctor_says "$1" command <<<"$said")"
 }
 
-# has_not NAME TEXT REGEX: a test
+# has_not NAME TEXT REGEX: a test: no line of TEXT matches
 has_not()
 {
 	if line_of "$2" "$3"; then
@@ -62,7 +62,7 @@ text=$(inside "$KNC_PMUCTL" top --tasks -b -n 1 -d 0.1)
 has views.pid.top "status $?: $text" "status 1: .*$foreign"
 text=$(unshare -pf --mount-proc sh -c '"$1" top --tasks -b -n 1 -d 0.1; true' sh "$KNC_PMUCTL" 2>&1)
 has views.pid.top-mounted "$text" '^ +1 sh '
-# 2 is a thread of the kernel outside
+# outside, 2 is a kernel thread
 text=$(inside sh -c '"$1" stat -e BRANCHES -C 1 -o /dev/null -- sleep 1000 &
 	until "$1" info | grep -q "^owner .*pid"; do sleep 0.1; done
 	"$1" info | grep "^owner"; kill $!; wait $!' sh "$KNC_PMUCTL")
@@ -76,10 +76,10 @@ text=$(inside "$KNC_PMUCTL" record -o "$data" -e INSTRUCTIONS_EXECUTED:u -c 1000
 has_not views.pid.command "$text" 'warning'
 has views.pid.command-names "$("$KNC_PMUCTL" script -i "$data" -F comm,dso | tr -s '\n\t ' ' ')" ' loop \(\S*/loop\)'
 
-# perf has the counters, outside
+# perf outside has the counters
 perf stat -a -e cycles,instructions -o /dev/null -- sh -c 'touch "$1"; exec sleep 1000' sh "$tmp/perf" &
 perf=$!
-# doctor takes the counters for a moment: not while perf does
+# doctor takes the counters for a moment: wait until perf has released them
 until_true test -e "$tmp/perf"
 until_true sh -c '"$1" doctor --json | grep -A3 "\"name\": \"perf\"" | grep -q failed' sh "$KNC_PMUCTL"
 has views.perf.outside "$("$KNC_PMUCTL" doctor --json | verdict perf)" "^failed: .*pid $perf \(perf\).* kill $perf"
@@ -89,7 +89,7 @@ has views.perf.inside "$(unshare -pf --mount-proc "$KNC_PMUCTL" doctor --json | 
 kill $perf
 wait $perf
 
-# CPUs as lxcfs numbers them, and how busy they are
+# CPU numbers and loads as lxcfs shows them
 echo 0-1 >"$tmp/online"
 sed -n 's/^cpu3/cpu0/p' /proc/stat >"$tmp/stat"
 online="mount --bind $tmp/online $cpus/online"
@@ -126,7 +126,7 @@ has views.cores.sessions "$(view "$cores" "$KNC_PMUCTL" doctor --json | verdict 
 kill $holder
 wait $holder
 
-# /proc that shows a user no others' processes: the module knows them, their names are not known
+# /proc hides other users' processes: the module knows them, but their names are unknown
 hidden()
 {
 	view 'mount -t proc -o hidepid=2,gid=1 proc /proc' setpriv --reuid 65534 --regid "$(stat -c %g /dev/knc_pmu)" \
@@ -146,7 +146,7 @@ has views.hidepid.own "$(hidden "$KNC_PMUCTL" stat -x, -e BRANCHES:u -- true)" '
 kill $holder
 wait $holder
 
-# /sys as systemd-nspawn has it, without /sys/module; and what it and docker mask
+# /sys of systemd-nspawn, without /sys/module; and files that it and docker mask
 part='mkdir -p /dev/shm/part && mount -t sysfs sys /dev/shm/part && mount -t tmpfs none /sys
 for d in bus class dev devices kernel; do mkdir /sys/$d; mount --bind /dev/shm/part/$d /sys/$d; done'
 text=$(view "$part" "$KNC_PMUCTL" doctor --json)
@@ -159,7 +159,7 @@ has views.masked.paranoid "$(verdict paranoid <<<"$text")" "^not checked: .*$cov
 has views.masked.watchdog "$(verdict watchdog <<<"$text")" "^not checked: .*$covered"
 has views.masked.cpu "$(verdict cpu <<<"$text")" '^ok: Knights Corner \(family 11 model 1\), emulated'
 
-# Names of the kernel's functions: none, or another kernel's
+# Kernel symbols are missing, or those of another kernel
 sed 's/ \([tTwW]\) / \1 wrong_/' /proc/kallsyms >"$tmp/kallsyms"
 for file in /dev/null "$tmp/kallsyms"; do
 	text=$(view "mount --bind $file /proc/kallsyms" "$KNC_PMUCTL" record -C 1 -o "$data" -e INSTRUCTIONS_EXECUTED:k \
@@ -169,7 +169,7 @@ for file in /dev/null "$tmp/kallsyms"; do
 		"$(view "mount --bind $file /proc/kallsyms" "$KNC_PMUCTL" report -i "$data" --stdio)" 'wrong_'
 done
 
-# A cpuset: the kernel takes those of the CPUs that it has, and says nothing
+# A cpuset: the kernel silently drops CPUs that are not in it
 mkdir -p "$tmp/cgroup"
 mount -t cgroup2 none "$tmp/cgroup"
 echo +cpuset >"$tmp/cgroup/cgroup.subtree_control"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* All of the header, for every compiler and dialect, C and C++ */
+/* Every function of the header, for each compiler and dialect of C and C++ */
 #include <knc/ring3.h>
 
 static unsigned long counted[3];
@@ -41,9 +41,9 @@ int main(void)
 	knc_spflt_on();
 	knc_delay(3);
 	knc_spflt_off();
-	/* one too many must do no harm */
+	/* an unmatched KNC_END() must do no harm */
 	KNC_END("pair");
-	/* no session */
+	/* there is no session */
 	open = knc_self_open(&self, -1);
 	read = knc_read(&self, count);
 	read |= knc_read1(&self, 1, count);

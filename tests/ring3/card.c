@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Regions on the card. Each test is an argument and prints its figures; the counts
- * are INSTRUCTIONS_EXECUTED and DATA_READ in user mode.
+ * Regions on the card. Each test is an argument, and prints its figures; the counts are
+ * INSTRUCTIONS_EXECUTED and DATA_READ in user mode.
  *
- * Built with --wrap=malloc and so on: allocations are counted.
+ * Built with --wrap=malloc and the like, to count allocations.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -16,10 +16,10 @@
 #define THREADS	64
 #define VISITS	100000
 
-/* Instructions of an empty loop of this many rounds, without its setting up */
+/* Iterations of an empty loop; its instructions are counted without the setup */
 #define ROUNDS	1000
 #define LOOP	(2 * ROUNDS)
-/* A region's error: the moves into the loop's registers */
+/* The error of a region: the moves into the loop's registers */
 #define SLACK	2
 
 static unsigned long allocations;
@@ -96,7 +96,7 @@ static void *nested_thread(void *arg)
 	return arg;
 }
 
-/* 64 threads, twice: the second batch gets the blocks of the first */
+/* 64 threads, twice: the second batch reuses the blocks of the first */
 static void test_threads(void)
 {
 	const struct knc_r3_thread *t;
@@ -140,7 +140,7 @@ static void test_counts(void)
 		loop();
 		KNC_END("loop");
 	}
-	/* visited before, so that the costs of a first visit are not in them */
+	/* visit first: a first visit costs more */
 	for (i = 0; i < 2; i++) {
 		if (i)
 			KNC_BEGIN("around");
@@ -187,7 +187,7 @@ static void write_msr(unsigned int msr, unsigned long value)
 		fail("/dev/cpu/0/msr");
 }
 
-/* Counter 0 wraps within a region; USER_PREF gates it */
+/* Counter 0 wraps within a region, which USER_PREF gates */
 static void test_registers(void)
 {
 	unsigned long full = 1UL << KNC_COUNTER_WIDTH, before, off, on;
@@ -222,14 +222,14 @@ static void handler(int sig)
 	_exit(sig == SIGSEGV ? 42 : 43);
 }
 
-/* Signals that are sent do not repeat: they end the program, or are ignored, and it goes on. */
+/* A SIGSEGV sent by kill() does not repeat: it ends the program, or is ignored. */
 static void test_sent(void)
 {
 	raise(SIGSEGV);
 	printf("alive, rdpmc %lu\n", knc_rdpmc(1));
 }
 
-/* Another handler still gets its SIGSEGV */
+/* The program's own handler still gets its SIGSEGV */
 static void test_chained(void)
 {
 	volatile int *volatile nowhere = NULL;
@@ -259,7 +259,7 @@ static unsigned int rdtsc_low(void)
 		printf("%s %u\n", name, least - base);			\
 	} while (0)
 
-/* A tick is an executed instruction */
+/* A tick is one executed instruction */
 static void test_cost(void)
 {
 	unsigned int base = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs with LIKWID's markers. Built without LIKWID_PERFMON and with KNC, the same regions are
- * KNC_BEGIN() and KNC_END(), for comparison. Counts are INSTRUCTIONS_EXECUTED and DATA_READ of user
+ * Programs with LIKWID's markers. Built without LIKWID_PERFMON and with KNC, the same regions use
+ * KNC_BEGIN() and KNC_END(), for comparison. Counts are INSTRUCTIONS_EXECUTED and DATA_READ in user
  * mode. Each test is an argument:
  *
- *	likwid regions		nested, recursive, names of run time
- *	likwid overlap		regions that end in another order than they began in
- *	likwid reset		what is left of a region that was set to 0
+ *	likwid regions		nested, recursive, named at run time
+ *	likwid overlap		regions that end in another order than they began
+ *	likwid reset		what remains of a region that was reset
  *	likwid threads N	a region in each thread of OpenMP, which also reads it
  */
 #include <stdio.h>
@@ -30,7 +30,7 @@
 
 #define ROUNDS	1000
 
-/* An empty loop of two instructions for each of @n rounds */
+/* An empty loop of @n iterations, each of two instructions */
 static void loop(unsigned long n)
 {
 	__asm__ __volatile__("1: dec %0\n\tjnz 1b" : "+r" (n));
@@ -63,7 +63,7 @@ static void regions(void)
 }
 
 #ifndef KNC
-/* The tag is made in a buffer, which has another one afterwards */
+/* The tag is made in a buffer, which is then overwritten */
 static void named(void)
 {
 	char tag[16];
@@ -76,7 +76,7 @@ static void named(void)
 		LIKWID_MARKER_STOP(tag);
 		strcpy(tag, "none");
 	}
-	/* never begun, and begun once only */
+	/* a region that never began, and one that began only once */
 	LIKWID_MARKER_STOP("none");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* An empty loop of two instructions a round, for programs in languages without assembly */
+/* An empty loop of two instructions an iteration, for languages without assembly */
 void loop(long rounds);
 
 void loop(long rounds)

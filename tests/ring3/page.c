@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * knc_read() on the card, with a page of the test's own: its results for raw counters,
- * the instructions that it executes, and that its counts belong together whichever of
- * its instructions a change of the page interrupts. A trap after each instruction stands
- * for the kernel's switch of tasks.
+ * knc_read() on the card, with a page that the test makes: its results for raw counters, the
+ * instructions that it executes, and the consistency of its counts if the page changes at any of
+ * its instructions. A trap after each instruction stands for a context switch.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -22,7 +21,7 @@ struct page {
 };
 
 static struct page page;
-/* volatile: the compiler must not make a copy of a function for this case */
+/* volatile: keeps the compiler from cloning a function for this value */
 static volatile int never = -1;
 static struct knc_self self;
 static int failed;
@@ -54,10 +53,7 @@ static void on_trap(int sig, siginfo_t *info, void *context)
 		page.now = page.other;
 }
 
-/*
- * From the next instruction but one on; the instruction that clears the flag is
- * trapped as well
- */
+/* Trap from the next instruction but one on; the instruction that clears the flag is trapped too */
 static inline __attribute__((__always_inline__)) void trap_on(void)
 {
 	__asm__ __volatile__("sub $128, %%rsp\n\t"
@@ -151,8 +147,8 @@ static void test_values(void)
 }
 
 /*
- * The events change counters, as they may where the thread is moved to. A count made of
- * an old offset and a new counter, or the reverse, must never be returned.
+ * The page and the counters change, as when the thread migrates. knc_read() must never return a
+ * count made of an old offset and a new counter, or the reverse.
  */
 static void test_interrupted(void)
 {
@@ -180,7 +176,7 @@ static void test_interrupted(void)
 	for (at = 0; at < MAX_STEPS; at++) {
 		for (kind = 0; kind < 4; kind++) {
 			page.now = before;
-			/* odd: a READ, which has no session here */
+			/* odd: knc_read() uses READ, which fails without a session */
 			page.other.seq = kind & 1 ? 7 : 6;
 			memset(count, 0, sizeof(count));
 			if (kind < 2)
@@ -195,7 +191,7 @@ static void test_interrupted(void)
 			retries += !kind && page.step > steps;
 		}
 	}
-	/* each instruction from the first look at seq to the last */
+	/* for each instruction from the first reading of seq to the last */
 	printf("retries %d\n", retries);
 	printf("calls %d\n", calls);
 }
@@ -227,7 +223,7 @@ static void *in_another_thread(void *arg)
 	return arg;
 }
 
-/* ns, by a page written 2^40 ticks before its time stamp counter's zero */
+/* Times in ns, by a page whose time began 2^40 ticks before the time stamp counter's zero */
 static void test_times(void)
 {
 	unsigned long enabled, running, tsc, before, after;
@@ -269,7 +265,7 @@ int main(void)
 	action.sa_flags = SA_SIGINFO;
 	sigaction(SIGTRAP, &action, NULL);
 
-	/* no session: every call is a READ, of no file */
+	/* no session: every call is a READ of an invalid file */
 	expect(knc_self_open(&none, -1) == -EBADF, "no session", 0);
 	expect(knc_read(&none, count) == -EBADF, "read of none", 0);
 	expect(knc_read1(&none, 1, count) == -EBADF, "read1 of none", 0);

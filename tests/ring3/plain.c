@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* With KNC_NO_INSTRUMENT, and without the lines that PLAIN leaves out: the same */
+/* With KNC_NO_INSTRUMENT the code is the same as without the lines that PLAIN leaves out */
 #ifndef PLAIN
 #include <knc/ring3.h>
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RDPMC is refused to knc_read(): it reads by READ instead, and never returns what is not a count.
- * On another CPU, with pages that the kernel did not make. A program and a shared library
- * (LIBRARY) have a copy of the header each.
+ * RDPMC is refused to knc_read(): it uses READ instead, and never returns a wrong count. Runs on
+ * any CPU, with pages that the test makes. A program and a shared library (LIBRARY) each have a
+ * copy of the header.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -31,7 +31,7 @@ int library_read(struct state *s, unsigned long *count)
 }
 #else
 
-/* A page as that of a session that counts */
+/* A page like that of a counting session */
 static int make_page(void)
 {
 	struct knc_pmu_page page;
@@ -104,7 +104,7 @@ int main(int argc, char **argv)
 	ret = knc_read(&own.self, count);
 	printf("closed %d, rdpmc %lu\n", ret == -EBADF, knc_rdpmc(0));
 	fflush(stdout);
-	/* what is not RDPMC is the program's */
+	/* a fault elsewhere than at RDPMC is the program's own */
 	__asm__ __volatile__("movb $0, 0");
 	return 0;
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs that may read counters themselves, on the card, as any user who may open the
- * device. Each test is an argument and prints lines of a name and a number.
+ * Programs that may read counters themselves, on the card, run by any user who may open the device.
+ * Each test is an argument, and prints lines of a name and a number.
  *
  *	self TEST [CPU|preempted|migrating]
  *	self grant COMMAND...	execute it, followed and permitted, counters running
  *
- * CPU: runs there; else on CPU 1. Preempted: two others run on the same hardware thread,
- * and switch SPFLT on and off all the time. Migrating: one runs on each, and the test is
- * moved every millisecond.
+ * The test runs on CPU, by default on CPU 1. preempted: two other programs share its hardware
+ * thread, and switch SPFLT on and off all the time. migrating: a program runs on each hardware
+ * thread, and the test is migrated every millisecond.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -21,10 +21,10 @@
 
 #include <knc/ring3.h>
 
-/* Rounds of the empty loop, of two instructions each */
+/* Iterations of the empty loop, each of two instructions */
 #define ROUNDS	1000
 #define READS	1000000
-#define TRY	20		/* the cost of beginning a reading again, about */
+#define TRY	20		/* the approximate cost of repeating a reading */
 #define VISITS	3000
 #define THREADS	4
 #define COMPETITORS 64
@@ -58,7 +58,7 @@ static void pin(pid_t pid, unsigned int cpu)
 		fail("sched_setaffinity");
 }
 
-/* A session that follows the caller: two events of user mode, or one with SPFLT */
+/* A session that follows the caller: two events in user mode, or one event with SPFLT */
 static int open_session(unsigned int flags, int spflt, int start)
 {
 	struct knc_pmu_event event[2];
@@ -120,7 +120,7 @@ static void move(pid_t who, unsigned int nr_cpus)
 	}
 }
 
-/* A child that ends with its parent: it competes on a CPU, or moves the parent */
+/* A child that ends with its parent: it competes for a CPU, or migrates the parent */
 static void start_one(int cpu, unsigned int nr_cpus)
 {
 	pid_t parent = getpid(), pid = fork();
@@ -175,8 +175,8 @@ static void print_switches(void)
 }
 
 /*
- * Never less than before. A reading adds just the instructions that it
- * executes: always the same, or a second try's more.
+ * Counts never decrease. A reading adds exactly its own instructions: always the same number, or
+ * more for a repetition.
  */
 static void test_read(void)
 {
@@ -219,7 +219,7 @@ static void test_read(void)
 			beside++;
 	}
 	printf("beside %lu\n", beside);
-	/* stopped: all three return the same, by a system call */
+	/* stopped: all three use a system call, and return the same */
 	knc_read_times(&self, &times[0], &times[1]);
 	ioctl(fd, KNC_PMU_IOC_STOP, 0);
 	knc_read(&self, now);
@@ -267,7 +267,7 @@ static void test_regions(void)
 	close(fd);
 }
 
-/* Only the part between the two counts, not start-up and the others' SPFLT */
+/* Only the part between the two counts is counted, not startup and the other programs' SPFLT */
 static void test_spflt(void)
 {
 	struct knc_self self;
@@ -303,7 +303,7 @@ static void test_status(void)
 	printf("status %d rdpmc %d\n", status, knc_rdpmc(0) || knc_rdpmc(1));
 }
 
-/* After the session nothing can be read; with a new session it can */
+/* After close nothing can be read; a new session can be read */
 static void test_closed(char *program)
 {
 	struct knc_self self;
@@ -338,7 +338,7 @@ static void test_closed(char *program)
 	printf("again %d\n", knc_ring3_init());
 	KNC_REGION("again")
 		loop();
-	/* one more than allowed */
+	/* one nesting level too many */
 	KNC_END("again");
 	KNC_REGION("again")
 		loop();
@@ -355,7 +355,7 @@ static void write_counter(unsigned long value)
 	close(fd);
 }
 
-/* As root: the counter overflows while regions and readings go on */
+/* As root: the counter overflows during regions and readings */
 static void test_wrap(void)
 {
 	unsigned long now[2], last[2], least = ~0UL, most = 0, d, high = 0;
@@ -366,7 +366,7 @@ static void test_wrap(void)
 	fd = open_session(KNC_PMU_CONFIG_RDPMC, 0, 1);
 	printf("init %d\n", knc_ring3_init());
 	knc_self_open(&self, fd);
-	/* k = -1: first visits */
+	/* k = -1: first visits, not measured */
 	for (k = -1; k < 100; k++) {
 		write_counter((1UL << KNC_COUNTER_WIDTH) - 10007 - 7 * k);
 		knc_read(&self, last);

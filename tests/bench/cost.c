@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The cost of the operations of /dev/knc_pmu, in executed guest instructions: see measure.h. Those
- * of one session are the table of tools/ctl/bench/operations.c.
+ * The cost of operations of /dev/knc_pmu, in executed guest instructions: see measure.h. Operations
+ * of a single session are in the table of tools/ctl/bench/operations.c.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -17,12 +17,12 @@
 #include "knc_pmu.h"
 #include "measure.h"
 
-/* Tries of a bystander */
+/* Attempts for each bystander */
 #define BYSTANDERS	33
 
 static int ipi_fd = -1;
 
-/* For all parts that have a session: the module is loaded */
+/* Needed by all parts that have a session; the module must be loaded */
 static void init_operations(void)
 {
 	int file = kncpmu_open(NULL), err = file < 0 ? file : operations_init(file);
@@ -81,7 +81,7 @@ static void show_operations(const struct scope *scope, unsigned int kind, unsign
 	}
 }
 
-/* Show what this user is refused */
+/* Show how a request of this user is refused */
 static void show_refusal(const char *row, const struct scope *scope, unsigned int event_flags)
 {
 	struct setup setup = { .scope = scope, .nr = 1, .event_flags = event_flags };
@@ -102,7 +102,7 @@ static void show_task(void)
 	show_refusal("task.hardware-thread", &own_thread, 0);
 }
 
-/* Show what samples at this rate add to RATE_WORK, if each instruction takes a nanosecond */
+/* Show what sampling at this rate adds to RATE_WORK, with a nanosecond for each instruction */
 static void show_rate(const struct scope *s, int khz)
 {
 	struct setup setup = { .scope = s, .nr = 1, .period = 1000000 / khz };
@@ -124,7 +124,7 @@ static void show_rate(const struct scope *s, int khz)
 	show(name, khz, sampled - none);
 }
 
-/* Bytes of a sample with a call chain and a copy of the stack */
+/* Show the bytes of a sample with a call chain and a copy of the stack */
 static void show_stack_bytes(const struct scope *s)
 {
 	struct setup setup = {
@@ -216,7 +216,9 @@ static void show_many(void)
 	session_close();
 }
 
-/* fork(), whose child ends at once: what fork() takes, and what comes until wait() */
+/*
+ * fork() with a child that ends at once: the cost of fork(), and of the time until wait() returns
+ */
 static void fork_once(long *forked, long *waited)
 {
 	unsigned long long began = rdtsc(), returned;
@@ -234,9 +236,9 @@ static void fork_once(long *forked, long *waited)
 }
 
 /*
- * Show a switch between two tasks that no session follows, and fork and exit of one, while a
- * session follows @nr other tasks. Medians, because each new task has another address, and thus
- * another bucket.
+ * Show the cost of a switch between two tasks that no session follows, and of a fork and exit,
+ * while a session follows @nr other tasks. Medians, because each new task has another address, and
+ * therefore another bucket.
  */
 static void show_bystander(int nr)
 {
@@ -266,7 +268,7 @@ static void show_bystander_of(int nr)
 	stop_sleeper(crowd.pid);
 }
 
-/* Show bystanders beside growing numbers of followed tasks, up to @most */
+/* Show the costs of a bystander beside more and more followed tasks, up to @most */
 static void show_bystanders(int most)
 {
 	int nr;
@@ -309,9 +311,9 @@ static void show_yardsticks(void)
 }
 
 /*
- * The other CPUs' work between calls (idle, or still on their way there) is part of these figures
- * and drifts. Therefore the two are measured in turns, and the medians of both and of the
- * differences of neighbours are taken.
+ * The other CPUs' work between calls (idle, or returning to idle) is part of these figures, and
+ * drifts. Therefore the two are measured alternately; medians of both, and of the differences of
+ * neighbours, are shown.
  */
 static void show_all(void)
 {
@@ -341,7 +343,7 @@ static void show_all(void)
 	session_close();
 }
 
-/* The median of FEW_RUNS, each after a pause in which the other CPUs become idle again */
+/* The median of FEW_RUNS; before each the other CPUs get time to become idle */
 static void show_median(const char *name, const char *what, long (*work)(void))
 {
 	long runs[FEW_RUNS];
@@ -365,7 +367,7 @@ static void show_further(const char *name, const struct setup *first,
 	close(keeper);
 }
 
-/* Sessions for a task */
+/* Sessions that follow a task */
 static void show_scale_task(void)
 {
 	struct setup task = { .scope = &own_task, .nr = 2 };
@@ -384,7 +386,9 @@ static void show_scale_task(void)
 	session_close();
 }
 
-/* What may depend on the number of hardware threads: sessions on all of them, and for a task */
+/*
+ * Costs that may depend on the number of hardware threads: sessions on all of them, and for a task
+ */
 static void show_scale(void)
 {
 	struct setup setup = { .scope = &own_thread, .nr = 2 };

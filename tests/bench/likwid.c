@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The cost of the operations of LIKWID's library, in executed guest instructions: the same work
- * as in cost.c, through /dev/cpu/0/msr (its direct mode)
+ * The cost of operations of LIKWID's library, in executed guest instructions: the same work as in
+ * cost.c, through /dev/cpu/0/msr (LIKWID's direct mode)
  *
- * LIKWID takes the number of counters from CPUID leaf 0xA and looks there on CPUs of family 6
- * only: on this card it finds none, and drops both. "as-it-is" shows that; the other parts give
- * it the number.
+ * LIKWID takes the number of counters from CPUID leaf 0xA, and only on CPUs of family 6. On this
+ * card it finds no counter, and drops both. "as-it-is" shows that; for the other parts the number
+ * is provided.
  */
 #include <errno.h>
 #include <likwid.h>
@@ -46,7 +46,7 @@ static void init(int nr_counters)
 	int cpu = 0;
 
 	check("topology_init", -topology_init());
-	/* after topology_init(), which selects LIKWID's daemon, the default */
+	/* after topology_init(), which selects the default, LIKWID's daemon */
 	HPMmode(ACCESSMODE_DIRECT);
 	perfmon_init_maps();
 	if (nr_counters)
@@ -54,7 +54,7 @@ static void init(int nr_counters)
 	check("perfmon_init", -abs(perfmon_init(1, &cpu)));
 }
 
-/* What LIKWID counts by itself in 2,000,000 instructions */
+/* What an unmodified LIKWID counts in 2,000,000 instructions */
 static void show_as_it_is(void)
 {
 	init(0);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What loading a module takes: load WHO FILE, as root
+ * The cost of loading a module: load WHO FILE, as root
  *
- * The instructions are the process's run time, one nanosecond each, without its waits: removing a
- * module waits for other CPUs and for grace periods.
+ * Instructions are the process's run time, one nanosecond each, without waiting: removing a module
+ * waits for other CPUs and for RCU grace periods.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -37,7 +37,7 @@ static void load(const char *path)
 	close(fd);
 }
 
-/* DIR/NAME.ko: NAME */
+/* The module's NAME of DIR/NAME.ko */
 static const char *name_of(const char *path)
 {
 	static char name[64];

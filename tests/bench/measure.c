@@ -122,7 +122,7 @@ long round_trip(const char *what)
 	return c.least;
 }
 
-/* A card has two, and no leaf 0xA. */
+/* A card has two counters, and no leaf 0xA. */
 static unsigned int nr_counters(void)
 {
 	unsigned int eax, ebx, ecx, edx, nr;
@@ -141,8 +141,8 @@ unsigned int next_size(unsigned int nr)
 }
 
 /*
- * A thread that sleeps for ever, and has no memory but the kernel's: tens of thousands fit. It uses
- * no stack. Returns its number, or a negative errno.
+ * A thread that sleeps forever, and uses no memory but the kernel's: tens of thousands fit. It has
+ * no stack. Returns its pid, or a negative errno.
  */
 static long start_thread(void)
 {
@@ -218,7 +218,7 @@ long kernel_memory(void)
 	char name[64];
 	long kb, sum = 0;
 
-	/* each CPU has changes that are not in the sums yet */
+	/* CPUs have counts that are not yet in the sums: refresh these */
 	if (refresh < 0 || write(refresh, "1", 1) != 1)
 		die("/proc/sys/vm/stat_refresh");
 	close(refresh);

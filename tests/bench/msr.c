@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The cost of what rdmsr and wrmsr do with the registers, in executed guest instructions: the
- * kernel's /dev/cpu/0/msr, one register a call. Nothing follows a task, and nobody owns a counter.
+ * The cost of register accesses as by rdmsr and wrmsr, in executed guest instructions: the kernel's
+ * /dev/cpu/0/msr, one register a call. Nothing is followed, and no counter is owned.
  */
 #include <errno.h>
 #include <fcntl.h>

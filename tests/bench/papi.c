@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The cost of PAPI's operations, in executed guest instructions: the same work as in cost.c, by
- * PAPI's own library. It counts through perf's system calls.
+ * PAPI's own library, which counts through perf's system calls.
  */
 #include <papi.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #include "measure.h"
 
-/* What the events count: a task or a hardware thread, user mode or all */
+/* Whose events are counted: a task's or a hardware thread's, in user mode or in all modes */
 struct scope {
 	const char *name;
 	int domain;
@@ -39,7 +39,7 @@ static void check(const char *what, int err)
 	exit(1);
 }
 
-/* A hardware thread is what a set is attached to. */
+/* Attach an event set to a hardware thread. */
 static void attach(const struct scope *s)
 {
 	PAPI_option_t option;
@@ -113,7 +113,7 @@ static void show_own(const struct scope *s, int nr)
 	show_scoped(s, "start-stop.%d", nr, cost("PAPI_start, PAPI_stop", work_start_stop));
 	show_scoped(s, "read-stopped.%d", nr, cost("PAPI_read", work_read));
 	check("PAPI_start", PAPI_start(set));
-	/* by RDPMC */
+	/* PAPI reads by RDPMC */
 	show_scoped(s, "ring3.%d", nr, cost("PAPI_read", work_read));
 	check("PAPI_stop", PAPI_stop(set, counts));
 	if (counts[0] <= 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The cost of perf's operations, in executed guest instructions: the same work as in cost.c, done
- * in the way that costs perf least
+ * The cost of perf's operations, in executed guest instructions: the same work as in cost.c, in the
+ * way that is cheapest with perf
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -20,14 +20,14 @@
 #define MAX_FILES	(2 * NR_TASKS)
 
 /*
- * What the events count, as in tools/ctl/bench/operations.c: a task or a hardware thread, which
- * modes
+ * Whose events are counted, as in tools/ctl/bench/operations.c: a task's or a hardware thread's,
+ * and in which modes
  */
 struct scope {
 	const char *name;
 	pid_t pid;
 	int cpu;
-	int kernel;		/* in kernel mode too */
+	int kernel;		/* kernel mode is counted too */
 	unsigned int events[MAX_MEASURED];
 };
 
@@ -74,7 +74,7 @@ static void add_file(long file)
 	files[nr_files++] = file;
 }
 
-/* A stopped group of @nr events */
+/* Open a stopped group of @nr events */
 static void open_group(const struct scope *s, unsigned int nr, unsigned long long format)
 {
 	int leader = -1;
@@ -91,7 +91,7 @@ static void open_group(const struct scope *s, unsigned int nr, unsigned long lon
 	}
 }
 
-/* Close the events. Their pages and rings end with the last close */
+/* Close the events. Their pages and rings go with the last close */
 static void close_all(void)
 {
 	while (nr_files)
@@ -112,7 +112,7 @@ static long work_read(void)
 	return ret < 0 ? ret : 0;
 }
 
-/* The leader's state is that of the group. */
+/* The leader's state applies to the whole group. */
 static long work_start_stop(void)
 {
 	long ret = raw_ioctl(files[0], PERF_EVENT_IOC_ENABLE, 0);
@@ -181,7 +181,7 @@ static long work_pages(void)
 	return ret;
 }
 
-/* The rows of ring 3 */
+/* Show the costs of reading in ring 3 */
 static void show_pages(unsigned int nr)
 {
 	unsigned int i;
@@ -207,7 +207,7 @@ static void show_scoped(const struct scope *s, const char *row, int nr, long val
 	show(name, nr, value);
 }
 
-/* Start @nr events of a task, perhaps with those that it creates */
+/* Start @nr events of a task, with @inherit also for the tasks that it creates */
 static void follow(pid_t pid, unsigned int nr, int inherit)
 {
 	int first = nr_files;
@@ -253,7 +253,7 @@ static void show_own(const struct scope *s, unsigned int nr)
 	close_all();
 }
 
-/* Show what this user is refused */
+/* Show how a request of this user is refused */
 static void show_refusal(const char *row, const struct scope *s)
 {
 	struct perf_event_attr attr = attributes(s, 0);
@@ -308,10 +308,10 @@ static unsigned long sample_address(unsigned long long before)
 	return header->type == PERF_RECORD_SAMPLE ? *(const unsigned long *)(header + 1) : 0;
 }
 
-/* What samples have in addition */
+/* What each sample contains besides the address */
 enum with { WITH_NOTHING, WITH_CHAIN, WITH_STACK };
 
-/* As perf record --call-graph dwarf: the registers of x86-64 without those of segments DS to GS */
+/* As perf record --call-graph dwarf: the registers of x86-64 except segments DS to GS */
 #define DWARF_REGS	0xff0fffUL
 
 static void open_samples(const struct scope *s, unsigned int nr, enum with with,
@@ -347,7 +347,7 @@ static void open_samples(const struct scope *s, unsigned int nr, enum with with,
 
 #define RING_BYTES	(sysconf(_SC_PAGESIZE) + RING)
 
-/* Started events that sample */
+/* Map the rings of started, sampling events */
 static void map_samples(const struct scope *s, unsigned int nr, enum with with,
 			unsigned long period)
 {
@@ -359,7 +359,7 @@ static void map_samples(const struct scope *s, unsigned int nr, enum with with,
 		die("mmap");
 	if (nr > 1 && ioctl(files[1], PERF_EVENT_IOC_SET_OUTPUT, files[0]))
 		die("PERF_EVENT_IOC_SET_OUTPUT");
-	/* no page fault later on: the kernel has the pages, and nobody may write to them */
+	/* touch all pages now: a page fault would be part of a measurement */
 	for (i = 0; i < RING_BYTES; i += sysconf(_SC_PAGESIZE))
 		use(__atomic_load_n((const char *)pages[0] + i, __ATOMIC_RELAXED));
 	start();
@@ -380,7 +380,7 @@ static void show_sample(const struct scope *s, const char *row, unsigned int nr,
 	unmap_samples();
 }
 
-/* A sample with a call chain and a copy of the stack, and its bytes */
+/* Show the cost of a sample with a call chain and a copy of the stack, and its size */
 static void show_stacks(const struct scope *s)
 {
 	const struct perf_event_header *first;
@@ -397,7 +397,7 @@ static void show_stacks(const struct scope *s)
 
 #define SAMPLE_BYTES	(sizeof(struct perf_event_header) + 40)
 
-/* Show what samples at this rate add to RATE_WORK, if each instruction takes a nanosecond */
+/* Show what sampling at this rate adds to RATE_WORK, with a nanosecond for each instruction */
 static void show_rate(const struct scope *s, int khz)
 {
 	long none = rate_work(), sampled, period = 1000000 / khz;
@@ -518,7 +518,7 @@ static void show_many(void)
 	close_all();
 }
 
-/* Only the leaders: a read of one returns its group */
+/* Open the leaders only, because a read of one returns its group */
 static void open_everywhere(int threads)
 {
 	struct scope s = own_thread;
@@ -570,7 +570,8 @@ static void show_all(void)
 }
 
 /*
- * Does the second counter count, and does sampling go on? 2 * @rounds instructions in user mode.
+ * Execute 2 * @rounds instructions in user mode, to see that the second counter counts and that
+ * sampling continues.
  */
 static void run_loop(unsigned long rounds)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A larger recording: times N SAMPLES IN OUT
+ * Makes a larger recording: times N SAMPLES IN OUT
  *
- * Writes each sample of IN, which knc-pmuctl record or perf record has written, N times, a
- * nanosecond apart. All else stays: the readers find the same tasks, mappings and symbols. It fails
- * if OUT has not SAMPLES, give or take a hundredth.
+ * Writes each sample of IN, a file of knc-pmuctl record or perf record, N times, a nanosecond
+ * apart. Everything else is copied: readers find the same tasks, mappings and symbols. It fails if
+ * OUT does not have SAMPLES, to within one per cent.
  */
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static void put(const void *data, size_t size)
 		fail("can't write");
 }
 
-/* @record @copies times, with @time in it, which is changed */
+/* Write @record @copies times; advances @time, a field of it */
 static size_t put_copies(const void *record, size_t size, __u64 *time)
 {
 	unsigned long i;
@@ -39,7 +39,7 @@ static size_t put_copies(const void *record, size_t size, __u64 *time)
 	return copies * size;
 }
 
-/* A chunk with records of one hardware thread, which grows */
+/* Copy a chunk of a hardware thread's records, which grows */
 static void put_knc_records(char *payload, size_t size)
 {
 	struct data_chunk head = { DATA_RECORDS, 0, 0 };
@@ -101,7 +101,7 @@ struct perf_head {
 
 #define LEADING	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
 
-/* The features' sections are after the data, and move by @moved bytes */
+/* The features' sections follow the data, and move by @moved bytes */
 static void put_perf_features(const struct perf_head *head, char *data, size_t size, size_t moved)
 {
 	size_t at = head->data.offset + head->data.size;

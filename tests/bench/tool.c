@@ -4,10 +4,10 @@
  *
  *	tool WHO NAME RUNS PROGRAM [ARGUMENT]...
  *
- * prints "WHO NAME INSTRUCTIONS" and "WHO NAME.kb KILOBYTES". The instructions are those of the
- * process and of all that it waits for, from fork to exit, kernel included: the scheduler's
- * run time, which is one nanosecond for each instruction (knc-vm --icount). A wait for the host's
- * file system is not part of it. The smallest of all runs; the first one fills the page cache.
+ * Prints "WHO NAME INSTRUCTIONS" and "WHO NAME.kb KILOBYTES". The instructions are those of the
+ * process, and of all processes that it waits for, from fork to exit, including the kernel: the
+ * scheduler's run time, one nanosecond for each instruction (knc-vm --icount). Waiting for the
+ * host's file system does not count. The minimum of all runs; the first run fills the page cache.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What whole tools count and sample: "work N" executes N million instructions in user mode, in
- * functions of unequal weight
+ * Work for whole tools to count and sample: "work N" executes N million instructions in user mode,
+ * in functions of unequal weight
  */
 #include <stdlib.h>
 

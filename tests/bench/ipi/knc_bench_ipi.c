@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The yardsticks of tests/bench: /dev/knc_bench_ipi, whose only command does
- * nothing (argument 0) or nothing on every CPU (argument 1).
+ * References for tests/bench: the only command of /dev/knc_bench_ipi does nothing (argument 0), or
+ * calls an empty function on every CPU (argument 1).
  */
 #include <linux/fs.h>
 #include <linux/miscdevice.h>

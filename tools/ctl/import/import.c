@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* knc-pmuctl import: a recording of Linux's perf as ours */
+/* knc-pmuctl import: convert a recording of Linux's perf to this tool's format */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,11 +9,11 @@
 #include "import/import.h"
 #include "record/writer.h"
 
-#define CHUNK	(1U << 20)	/* bytes of a chunk, about */
+#define CHUNK	(1U << 20)	/* approximate bytes of a chunk */
 
 static const char *output = DATA_DEFAULT;
 
-/* A sample, and where it is in the memory of all */
+/* A sample's sort key, and its offset in @samples */
 struct place_of_sample {
 	unsigned long long time;
 	unsigned int cpu;
@@ -93,7 +93,7 @@ static void take_task(void *ctx, const struct data_task *task)
 	add_bytes(&im->tasks, &im->tasks_size, &im->tasks_room, task, task->size);
 }
 
-/* By hardware thread, then time; of one time as perf wrote them */
+/* Order by hardware thread, then by time; equal times keep perf's order */
 static int compare(const void *a, const void *b)
 {
 	const struct place_of_sample *x = a, *y = b;
@@ -114,7 +114,7 @@ static json_t *events_json(const struct perf_file *p)
 		int by_time = p->events[i].flags >> 10 & 1;
 		json_int_t every = p->events[i].period & 0x7fffffffffffffffULL;
 
-		/* without a number the event would be taken for one that is not sampled */
+		/* 0 would mean that the event is not sampled */
 		every = every ? : 1;
 		json_array_append_new(array,
 				      json_pack("{s:s, s:I, s:I}", "event", p->events[i].name,

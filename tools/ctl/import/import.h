@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Recordings of Linux's perf become ours
+ * Converts recordings of Linux's perf
  *
  *	import.c	the command; it sorts samples and writes them
  *	perf-file.c	the header of perf.data: events, names, build ids
- *	perf-read.c	its records
+ *	perf-read.c	the records of perf.data
  *
  * Nothing in a perf.data is used before it is checked.
  */
@@ -30,7 +30,7 @@ struct perf_event {
 	const char *name;
 };
 
-/* A sample's event by its ID */
+/* The event to which a sample's ID belongs */
 struct perf_id {
 	unsigned long long id;
 	unsigned int event;

@@ -13,7 +13,7 @@
 #define ATTR_MIN	64		/* PERF_ATTR_SIZE_VER0 */
 #define MAX_ATTR	4096
 #define MAX_SECTION	(16U << 20)	/* bytes of a section of the header that is read */
-#define BUILD_ID_SIZE	(1U << 15)	/* misc: the record has the size of the id */
+#define BUILD_ID_SIZE	(1U << 15)	/* flag in misc: the record has the size of the build id */
 
 enum feature {
 	BUILD_ID = 2,
@@ -46,7 +46,7 @@ static int is_within(const struct perf_file *p, unsigned long long offset, unsig
 	return offset <= p->size && size <= p->size - offset;
 }
 
-/* Read a section, whose zero at the end is ours; returns 0, or -1 if it is not in the file */
+/* Read a section, and append a NUL; returns 0, or -1 if it is not in the file */
 static int read_section(const struct perf_file *p, struct section *s, unsigned long long offset,
 			unsigned long long size)
 {
@@ -58,7 +58,7 @@ static int read_section(const struct perf_file *p, struct section *s, unsigned l
 	return read_at(p, offset, s->data, size);
 }
 
-/* The next @size bytes; NULL: the section has not so many */
+/* The next @size bytes; NULL: the section has fewer */
 static const void *take(struct section *s, size_t size)
 {
 	const void *at = s->data + s->at;
@@ -79,7 +79,7 @@ static unsigned int take_u32(struct section *s)
 	return value;
 }
 
-/* A text with its length before it; NULL: there is none */
+/* A text preceded by its length; NULL: there is none */
 static const char *take_string(struct section *s)
 {
 	unsigned int size = take_u32(s);
@@ -182,7 +182,7 @@ static void take_command(struct perf_file *p, struct section *s)
 	}
 }
 
-/* Records: a head, a process, 20 bytes of the id, its size, the path */
+/* Records of a header, a pid, 20 bytes of the build id, its size, and the path */
 static void take_build_ids(struct perf_file *p, struct section *s)
 {
 	const unsigned char *at;
@@ -229,7 +229,7 @@ static void take_feature(struct perf_file *p, unsigned int feature, struct secti
 	}
 }
 
-/* A table of sections, one for each bit, follows the records */
+/* The table of sections after the records has one for each feature bit */
 static int take_features(struct perf_file *p, const unsigned char *bits)
 {
 	unsigned long long where[2], table = p->end;

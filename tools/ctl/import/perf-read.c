@@ -16,7 +16,7 @@ enum {
 #define COMM_EXEC	(1U << 13)
 #define MMAP_IS_DATA	(1U << 13)
 #define MMAP_HAS_ID	(1U << 14)
-#define MAX_PERIOD	(1ULL << 41)	/* as in a data file */
+#define MAX_PERIOD	(1ULL << 41)	/* the largest period that a data file may have */
 #define MAX_TIME	(1ULL << 62)
 #define MAX_PATH	4096
 
@@ -49,7 +49,7 @@ struct reading {
 	} ours;
 };
 
-/* The next number, of @size bytes; past the end 0, and @at is then too large */
+/* The next number, of @size bytes; 0 past the end, where @at exceeds the size */
 static unsigned long long number(struct reading *r, size_t size)
 {
 	unsigned long long value = 0;
@@ -65,12 +65,12 @@ static int is_cut(const struct reading *r)
 	return r->at > r->size;
 }
 
-/* The value of an event in a sample (PERF_SAMPLE_READ) is not kept */
+/* Skip the event counts in a sample (PERF_SAMPLE_READ) */
 static void skip_read(struct reading *r, unsigned long long format)
 {
 	unsigned int times = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
 			     !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
-	/* the value; its ID and PERF_FORMAT_LOST */
+	/* the value, its ID, and PERF_FORMAT_LOST */
 	unsigned int each = 1 + !!(format & PERF_FORMAT_ID) + !!(format & (1U << 4));
 	unsigned long long nr = 1;
 
@@ -81,7 +81,7 @@ static void skip_read(struct reading *r, unsigned long long format)
 	r->at += 8 * (times + nr * each);
 }
 
-/* Add the addresses of a call chain; a marker says of which mode those after it are */
+/* Add the addresses of a call chain; a marker gives the mode of the following addresses */
 static void take_chain(struct reading *r, struct knc_pmu_sample *s)
 {
 	unsigned long long user[KNC_PMU_MAX_FRAMES], addr, nr = number(r, 8), i;
@@ -117,7 +117,7 @@ static int event_of(const struct reading *r, unsigned long long id)
 	return known ? (int)known->event : -1;
 }
 
-/* Without PERF_SAMPLE_IDENTIFIER all events have the same fields: perf refuses others */
+/* Find an event's ID: without PERF_SAMPLE_IDENTIFIER all events must have the same fields */
 static unsigned long long id_of(const struct reading *r, unsigned long long type)
 {
 	static const unsigned int before[] = {
@@ -182,7 +182,7 @@ static int take_sample(struct reading *r)
 	return 0;
 }
 
-/* The time is one of the fields at the end, if the events have these (sample_id_all) */
+/* The time is among the last fields, if the events have these (sample_id_all) */
 static unsigned long long time_of(const struct reading *r)
 {
 	static const unsigned int after[] = {
@@ -202,7 +202,7 @@ static unsigned long long time_of(const struct reading *r)
 	return time <= MAX_TIME ? time : 0;
 }
 
-/* End a record of a task with a text, @text of at most @room bytes, and hand it over */
+/* Complete a record of a task by @text, at most @room bytes, and pass it to the visitor */
 static void end_task(struct reading *r, unsigned int type, size_t head, const void *text,
 		     size_t room)
 {
@@ -229,14 +229,14 @@ static void begin_task(struct reading *r)
 	r->ours.task.tid = number(r, 4);
 }
 
-/* What is left of a record: a text */
+/* Complete a record by the rest of perf's record, which is a text */
 static void end_with_text(struct reading *r, unsigned int type, size_t head)
 {
 	if (r->at < r->size)
 		end_task(r, type, head, r->data + r->at, r->size - r->at);
 }
 
-/* A fork has the parent between the numbers of the task */
+/* A fork record has the parent between the pid and the tid of the task */
 static void take_fork(struct reading *r, unsigned int type)
 {
 	begin_task(r);
@@ -251,7 +251,7 @@ static void take_fork(struct reading *r, unsigned int type)
 		end_task(r, type, sizeof(struct data_fork), NULL, 0);
 }
 
-/* The build id of the file by its path, from the header */
+/* Look up the file's build id by its path, in the header's table */
 static void find_build_id(struct reading *r)
 {
 	const char *text = (const char *)r->data + r->at;
@@ -268,7 +268,7 @@ static void find_build_id(struct reading *r)
 	r->ours.map.build_id_size = known->size;
 }
 
-/* What PERF_RECORD_MMAP lacks of PERF_RECORD_MMAP2; returns 0 if nothing is executed there */
+/* Skip the fields that only PERF_RECORD_MMAP2 has; returns 0 if the mapping is not executable */
 static int take_mmap2(struct reading *r)
 {
 	struct data_mmap *map = &r->ours.map;
@@ -298,7 +298,7 @@ static void take_mmap(struct reading *r)
 	map->start = number(r, 8);
 	map->length = number(r, 8);
 	map->offset = number(r, 8);
-	/* the kernel has no mappings in a data file */
+	/* a data file has no mappings of the kernel */
 	if (mode != PERF_RECORD_MISC_USER || !map->length ||
 	    map->start + map->length <= map->start)
 		return;
@@ -356,7 +356,7 @@ static int read_one(struct reading *r)
 	r->offset += r->head.size;
 	if (status || r->head.type != AUXTRACE)
 		return status;
-	/* bytes of a trace of the hardware, whose number is not the record's */
+	/* bytes of a hardware trace follow, whose size is not in the record's header */
 	r->at = 0;
 	more = number(r, 8);
 	if (more > p->end - r->offset || fseeko(p->f, more, SEEK_CUR))

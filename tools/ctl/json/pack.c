@@ -6,7 +6,7 @@
 
 #include "json/value.h"
 
-/* The rest of json_pack()'s format and arguments */
+/* The unread part of json_pack()'s format, and its arguments */
 struct format {
 	const char *next;
 	va_list args;
@@ -14,14 +14,14 @@ struct format {
 
 static json_t *pack_value(struct format *f);
 
-/* The format's next character that has a meaning */
+/* The format's next character that is not a separator */
 static char next(struct format *f)
 {
 	f->next += strspn(f->next, " ,:");
 	return *f->next ? *f->next++ : 0;
 }
 
-/* If @c is next, with no blank before it, consume it and return 1 */
+/* If @c follows immediately, consume it and return 1 */
 static int followed_by(struct format *f, char c)
 {
 	if (*f->next != c)

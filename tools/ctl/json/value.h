@@ -53,22 +53,22 @@ typedef struct {
 	char text[64];
 } json_error_t;
 
-/* How to write: blanks for each depth; no blank that is not needed; digits of real numbers */
+/* Flags for writing: blanks for each depth; no optional blanks; digits of real numbers */
 #define JSON_INDENT(n)		((n) & 0x1f)
 #define JSON_COMPACT		0x20
 #define JSON_REAL_PRECISION(n)	(((n) & 0x1f) << 11)
 
-/* How to read: no key twice in an object; any value, not only arrays and objects */
+/* Flags for reading: refuse a repeated key; accept any value, not only arrays and objects */
 #define JSON_REJECT_DUPLICATES	0x1
 #define JSON_DECODE_ANY		0x4
 
-/* Constructors return NULL if memory is out, or if a text is not UTF-8. */
+/* Constructors return NULL without memory, or if a text is not UTF-8. */
 json_t *json_object(void);
 json_t *json_array(void);
 json_t *json_string(const char *text);
 json_t *json_stringn(const char *text, size_t size);
 json_t *json_integer(json_int_t value);
-/* null for infinity and NaN, which JSON does not have */
+/* null for infinity and NaN, which JSON lacks */
 json_t *json_real(double value);
 json_t *json_boolean(int value);
 json_t *json_null(void);
@@ -78,13 +78,13 @@ json_t *json_incref(json_t *value);
 void json_decref(json_t *value);
 
 /*
- * These take over @value, and fail if it is NULL; 0 or -1. A key that is added twice has the last
- * value.
+ * These take ownership of @value, and fail if it is NULL; they return 0 or -1. If a key is added
+ * twice, the last value is valid.
  */
 int json_object_set_new(json_t *object, const char *key, json_t *value);
 int json_array_append_new(json_t *array, json_t *value);
 
-/* NULL, 0 or false for a value that is NULL or of another type */
+/* These return NULL, 0 or false if @value is NULL or of another type */
 json_t *json_object_get(const json_t *object, const char *key);
 json_t *json_array_get(const json_t *array, size_t index);
 size_t json_array_size(const json_t *array);
@@ -120,19 +120,19 @@ static inline int json_is_boolean(const json_t *value)
 #define json_array_foreach(array, index, value)				\
 	for ((index) = 0; ((value) = json_array_get(array, index)); (index)++)
 
-/* An object's members, in their order */
+/* The @index-th member of an object, in order of insertion */
 json_t *json_object_at(const json_t *object, size_t index, const char **key);
 #define json_object_foreach(object, index, key, value)			\
 	for ((index) = 0; ((value) = json_object_at(object, index, &(key))); (index)++)
 
 /*
- * A value from a format: {KEY VALUE...}, [VALUE...]; s: a text, s+: two texts, together, s?: a text
- * or NULL, i: int, I: json_int_t, f: double, b: a truth value, o: a value, which is taken over.
- * Keys are s. Blanks, commas and colons have no meaning.
+ * Make a value from a format: {KEY VALUE...}, [VALUE...]; s: a text, s+: two texts to be joined,
+ * s?: a text or NULL, i: int, I: json_int_t, f: double, b: a truth value, o: a value, whose
+ * ownership passes. Keys are s. Blanks, commas and colons are ignored.
  */
 json_t *json_pack(const char *format, ...);
 
-/* How many bytes the first character of @text has; 0: it is not UTF-8 */
+/* The number of bytes of @text's first character; 0: not UTF-8 */
 size_t json_utf8_len(const char *text, size_t size);
 
 #endif /* KNC_CTL_JSON_VALUE_H */

@@ -2,8 +2,9 @@
 /*
  * The card's side of --via
  *
- * This process talks to the user's machine over its standard input and output, and stands for the
- * user's terminal. A child of it is the command: it returns to main(), and ends as any command.
+ * This process talks to the user's machine over its standard input and output, and acts as the
+ * terminal of the command. The command is a child of it, which returns to main(), and ends as any
+ * command.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +22,7 @@
 #include "via/start.h"
 #include "via/via.h"
 
-/* Bytes that may wait for the user's machine: of a file more, because samples would be lost */
+/* Output may wait up to this size; the file of -o has no limit, because samples would be lost */
 #define MOST_OUTPUT	(256U << 10)
 #define MOST_FILE	(64U << 20)
 
@@ -56,14 +57,14 @@ struct server {
 	int status;
 };
 
-/* To the command and its program, as a terminal does */
+/* Send a signal to the command and its program, as a terminal does */
 static void send_signal(const struct server *s, int sig)
 {
 	if (!s->ended && sig > 0 && sig < NSIG)
 		kill(-s->pid, sig);
 }
 
-/* Nobody is there any more: do what a terminal does that hangs up */
+/* The user's machine is gone: act like a terminal that hangs up */
 static void hang_up(struct server *s)
 {
 	if (s->lost)
@@ -94,7 +95,7 @@ static void take_frame(struct server *s, const struct frame *frame, const char *
 		send_signal(s, frame_number(frame, data));
 		break;
 	case FRAME_CLOSED:
-		/* the program gets SIGPIPE when it writes */
+		/* the program gets SIGPIPE when it writes again */
 		close_end(s, frame_number(frame, data) == STDOUT_FILENO ? OUTPUT : ERRORS);
 		break;
 	default:
@@ -121,7 +122,7 @@ static void feed(struct server *s)
 	size_t before = s->input.nr;
 
 	if (queue_write(&s->input, s->fd[INPUT])) {
-		/* the program reads no more */
+		/* the program reads no more input */
 		queue_take(&s->input, s->input.nr);
 		close_end(s, INPUT);
 		return;
@@ -130,7 +131,7 @@ static void feed(struct server *s)
 		frame_put_number(&s->out, FRAME_TAKEN, before - s->input.nr);
 }
 
-/* Pass on what the command has written; returns whether there may be more now */
+/* Send output of the command; returns whether there may be more now */
 static int pass_on(struct server *s, int pipe)
 {
 	static const enum frame_type types[PIPES] = {
@@ -140,7 +141,7 @@ static int pass_on(struct server *s, int pipe)
 	static char buffer[FRAME_MOST];
 	ssize_t n;
 
-	/* the command keeps the file before it writes: the other side begins the file then */
+	/* the command sends KEEP before contents: the other side creates the file only then */
 	if (pipe == FILE_OUT)
 		pass_on(s, KEEP);
 	n = s->fd[pipe] < 0 ? 0 : read(s->fd[pipe], buffer, sizeof(buffer));
@@ -153,7 +154,7 @@ static int pass_on(struct server *s, int pipe)
 	return n > 0;
 }
 
-/* Has the command ended? Its last words are in the pipes then */
+/* Has the command ended? Then its last output is in the pipes */
 static void look_for_end(struct server *s)
 {
 	struct signalfd_siginfo info;
@@ -172,7 +173,7 @@ static void look_for_end(struct server *s)
 		frame_put_number(&s->out, FRAME_STATUS, s->status);
 }
 
-/* What poll() is to wait for, of each pipe and the three others */
+/* Fill @fds for poll(): the pipes, and the three other files */
 static void choose(const struct server *s, struct pollfd *fds)
 {
 	int full = s->out.nr > MOST_OUTPUT, pipe;
@@ -265,7 +266,7 @@ static int make_pipes(struct server *s)
 	return 0;
 }
 
-/* In the child: what main() gets */
+/* Run in the child: set up what main() gets */
 static void become_command(struct server *s, struct start *start, const sigset_t *mask)
 {
 	static const int signals[] = { SIGINT, SIGQUIT, SIGPIPE };
@@ -274,7 +275,7 @@ static void become_command(struct server *s, struct start *start, const sigset_t
 
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGHUP);
-	/* the relay may have ignored them, which is not for the program */
+	/* reset signals that the relay may have ignored: the program must not inherit that */
 	for (i = 0; i < ARRAY_SIZE(signals); i++)
 		signal(signals[i], SIG_DFL);
 	sigprocmask(SIG_SETMASK, mask, NULL);
@@ -321,7 +322,7 @@ void via_serve(int *argc, char ***argv)
 	static struct server server;
 	static struct start start;
 
-	/* it may be any program's line; the other side knows it by its first word */
+	/* any program may print a line here: the user's side knows ours by its first word */
 	printf("%s hello %s\n", *argc > 2 ? (*argv)[2] : "", kncpmu_version());
 	fflush(stdout);
 	wait_start(&server, &start);

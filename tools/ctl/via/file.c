@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The file of -o on the user's machine: written as the command does, with contents from the card */
+/*
+ * The file of -o on the user's machine, written as the command would write it, with contents from
+ * the card
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -26,7 +29,7 @@ void copy_put(struct far_copy *file, const void *data, size_t size)
 		return;
 	}
 	fwrite(data, 1, size, file->output.file);
-	/* with -I the counts are read while there are more to come */
+	/* with -I users read the counts while the command runs */
 	output_flush(&file->output);
 }
 

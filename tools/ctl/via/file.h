@@ -26,11 +26,11 @@ struct far_copy {
 	struct data_writer writer;
 };
 
-/* Before anything runs: can it be written? Returns an exit status */
+/* Check, before anything runs, that the file can be written. Returns an exit status */
 int copy_open(struct far_copy *file);
 void copy_put(struct far_copy *file, const void *data, size_t size);
 void copy_keep(struct far_copy *file);
-/* Undoes copy_open() if it is not to be kept; returns @status, or that of an error */
+/* Undo copy_open() if the file is not to be kept; returns @status, or the status of an error */
 int copy_close(struct far_copy *file, int status);
 
 #endif /* KNC_CTL_VIA_FILE_H */

@@ -36,7 +36,7 @@ void queue_take(struct queue *q, size_t size)
 
 int queue_write(struct queue *q, int fd)
 {
-	/* a pipe that is ready has room for so much */
+	/* a pipe that is ready takes this many bytes without blocking */
 	ssize_t n = write(fd, queue_at(q), q->nr < PIPE_BUF ? q->nr : PIPE_BUF);
 
 	if (n < 0)

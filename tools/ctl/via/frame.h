@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the two sides of --via say to each other, and what waits to be written */
+/* The messages between both sides of --via, and queues of bytes to be written */
 #ifndef KNC_CTL_FRAME_H
 #define KNC_CTL_FRAME_H
 
@@ -9,19 +9,19 @@
 #include "cli/memory.h"
 #include "cli/message.h"
 
-/* Both sides are the same version of this program, on machines with the same order of bytes */
+/* Both sides are the same version of this program, with the same byte order */
 enum frame_type {
 	/* to the card */
 	FRAME_START = 1,	/* texts: see start_text() */
 	FRAME_INPUT,		/* standard input; empty: it has ended */
 	FRAME_SIGNAL,		/* __u32: a signal for the program */
-	FRAME_CLOSED,		/* __u32: nobody reads this output (1, 2) any more */
+	FRAME_CLOSED,		/* __u32: this output (1, 2) has no reader any more */
 	/* from the card */
 	FRAME_OUTPUT,		/* standard output */
 	FRAME_ERRORS,		/* standard error */
 	FRAME_FILE,		/* contents of the file of -o */
 	FRAME_KEEP,		/* the file of -o is to be kept */
-	FRAME_TAKEN,		/* __u32: the program has read so many bytes of its input */
+	FRAME_TAKEN,		/* __u32: bytes of its input that the program has read */
 	FRAME_STATUS,		/* __u32: the exit status */
 };
 
@@ -35,9 +35,9 @@ struct frame {
 	__u32 size;
 };
 
-#define FRAME_MOST	(64U << 10)	/* bytes of a frame, but for FRAME_START */
-#define START_MOST	(64U << 20)	/* of FRAME_START: it has files of metrics */
-#define INPUT_MOST	(64U << 10)	/* bytes of standard input that the program has not read */
+#define FRAME_MOST	(64U << 10)	/* bytes of a frame, except FRAME_START */
+#define START_MOST	(64U << 20)	/* bytes of FRAME_START, which includes files of metrics */
+#define INPUT_MOST	(64U << 10)	/* bytes of unread standard input */
 
 /**
  * struct queue - bytes on their way
@@ -60,7 +60,7 @@ static inline char *queue_at(const struct queue *q)
 
 void queue_put(struct queue *q, const void *data, size_t size);
 void queue_take(struct queue *q, size_t size);
-/* Write some of it, without blocking after POLLOUT; returns 0 or an errno */
+/* Write part of a queue; does not block after POLLOUT. Returns 0 or an errno */
 int queue_write(struct queue *q, int fd);
 /* Read some bytes; returns their number, 0 at the end, or a negative errno */
 int queue_read(struct queue *q, int fd);
@@ -68,11 +68,11 @@ int queue_read(struct queue *q, int fd);
 void frame_put(struct queue *q, enum frame_type type, const void *data, size_t size);
 void frame_put_number(struct queue *q, enum frame_type type, __u32 number);
 /*
- * The frame that @q begins with, and its bytes. Returns 1, 0 if it has not come whole, or -1 if
- * this is no frame.
+ * Get the first frame of @q, and its bytes. Returns 1, 0 if it is incomplete, or -1 if it is
+ * invalid.
  */
 int frame_get(const struct queue *q, struct frame *frame, const char **data);
-/* The number of such a frame */
+/* The number that such a frame contains */
 __u32 frame_number(const struct frame *frame, const char *data);
 
 #endif /* KNC_CTL_FRAME_H */

@@ -20,7 +20,7 @@
 #include "via/start.h"
 #include "via/via.h"
 
-/* What poll() waits for */
+/* The entries of poll() */
 enum { FROM, TO, INPUT, OUTPUT, ERRORS, SIGNALS, NR_FDS };
 
 /**
@@ -81,7 +81,7 @@ static int take_frame(struct near *n, const struct frame *frame, const char *dat
 	return -1;
 }
 
-/* Returns an exit status if the card's side can't be understood */
+/* Returns an exit status if the card's side sends something invalid */
 static int take_frames(struct near *n)
 {
 	struct frame frame;
@@ -105,12 +105,12 @@ static int take_frames(struct near *n)
 static void begin(struct near *n)
 {
 	frame_put(&n->relay.out, FRAME_START, n->start.data, n->start.nr);
-	/* it has ended */
+	/* the input has ended */
 	if (!n->input)
 		frame_put(&n->relay.out, FRAME_INPUT, NULL, 0);
 }
 
-/* Returns -1 at the end of the relay */
+/* Read from the relay; returns -1 if it has ended */
 static int hear(struct near *n)
 {
 	int status;
@@ -140,14 +140,14 @@ static void read_input(struct near *n)
 	n->sent += nr > 0 ? nr : 0;
 }
 
-/* A terminal gives no input to a program in the background: it would be stopped */
+/* A background process must not read from its terminal: that would stop it */
 static int may_read(const struct near *n)
 {
 	return n->input && n->relay.ready && n->sent < INPUT_MOST &&
 	       (!isatty(STDIN_FILENO) || tcgetpgrp(STDIN_FILENO) == getpgrp());
 }
 
-/* Returns -1 if the relay was ended: what it has started may still hold its pipes */
+/* Returns -1 if the relay was ended: its children may still hold its pipes */
 static int take_signal(struct near *n)
 {
 	struct signalfd_siginfo info;
@@ -155,7 +155,9 @@ static int take_signal(struct near *n)
 
 	if (read(n->signals, &info, sizeof(info)) != sizeof(info) || info.ssi_signo == SIGCHLD)
 		return 0;
-	/* before there is a program, and if the first one did not end it */
+	/*
+	 * end the relay before there is a program, or if a first signal has not ended the program
+	 */
 	ends = !n->relay.ready || n->signal == (int)info.ssi_signo;
 	if (ends)
 		kill(n->relay.pid, SIGTERM);
@@ -195,7 +197,10 @@ static void choose(const struct near *n, struct pollfd *fds)
 	}
 }
 
-/* Until the status has come and all is shown; returns -1 at the end of the relay, or a status */
+/*
+ * Run until the status has arrived and all output is shown; returns the status, or -1 if the relay
+ * ends
+ */
 static int converse(struct near *n)
 {
 	struct pollfd fds[NR_FDS];
@@ -211,7 +216,7 @@ static int converse(struct near *n)
 			write_shown(n, 1);
 		if (fds[SIGNALS].revents)
 			ret = take_signal(n);
-		/* the relay has ended if it reads no more: what it has said comes first */
+		/* the relay has ended if it reads no more: show its output first */
 		if (fds[TO].revents && queue_write(&n->relay.out, n->relay.to))
 			queue_take(&n->relay.out, n->relay.out.nr);
 		if (fds[INPUT].revents)
@@ -248,7 +253,7 @@ static int run(struct near *n)
 	if (ret)
 		kill(n->relay.pid, SIGTERM);
 	ret = copy_close(&n->file, ret ? ret : n->status);
-	/* all is here: now Ctrl-C may end this process, should the relay not end */
+	/* everything has arrived: Ctrl-C may end this process now, if the relay does not end */
 	sigprocmask(SIG_SETMASK, n->relay.mask, NULL);
 	relay_reap(&n->relay);
 	return ret;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The static knc-pmuctl that is copied to the card. Only what the kernel loads is copied, because
- * sections for debuggers are most of the file, and a card's /tmp is in its memory.
+ * The static knc-pmuctl that is copied to the card. Only loaded parts are copied: sections for
+ * debuggers are most of the file, and a card's /tmp is in memory.
  */
 #include <elf.h>
 #include <errno.h>
@@ -14,7 +14,10 @@
 #include "cli/crc.h"
 #include "via/recorder.h"
 
-/* Where a static tool is, from this program's directory on: in the tree, installed, itself */
+/*
+ * Places of a static tool, relative to this program's directory: in the tree, installed, this
+ * program
+ */
 static const char * const places[] = {
 	"static/knc-pmuctl", "../lib/knc-pmu/knc-pmuctl-static", "knc-pmuctl",
 };
@@ -45,7 +48,7 @@ static const Elf64_Phdr *program_header(const struct queue *q, unsigned int i)
 	return (void *)(q->data + head->e_phoff + i * sizeof(Elf64_Phdr));
 }
 
-/* Is it a program that needs no other file? Cuts off what is not loaded */
+/* Is it a program that needs no other file? Removes what is not loaded */
 static int make_image(struct queue *q)
 {
 	Elf64_Ehdr *head = (void *)q->data;

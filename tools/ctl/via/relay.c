@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The relay of --via, up to the moment when our program runs on the card
+ * The relay of --via, until our program runs on the card
  *
  * The relay executes "sh" there: a single word, because ssh joins words by blanks, and others do
- * not. The shell reads one compound command: some shells read more of their input than they
- * execute, and what follows is not for them. We send the recorder only when the shell asks for it.
+ * not. The shell reads one compound command, because some shells read more input than they execute,
+ * and would swallow what follows. The recorder is sent only when the shell asks for it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,10 +20,10 @@
 #include "via/start.h"
 
 /*
- * For any POSIX shell, such as busybox's: busybox may lack mktemp and stat. The directory belongs
- * to its user alone, which ls tells. The recorder gets its name when it is whole. The token is
- * in two parts, because a terminal would echo this text. @T1, @T2: the token; @N: the recorder's
- * name; @S: its size; @O: the option of the card's side.
+ * For any POSIX shell, such as busybox's, which may lack mktemp and stat. ls shows that the
+ * directory belongs to its user alone. The recorder gets its final name when it is complete. The
+ * token is in two parts, because a terminal would echo this text. @T1, @T2: the token; @N: the
+ * recorder's name; @S: its size; @O: the option of the card's side.
  */
 static const char script[] =
 	"{ t=@T1; t=${t}@T2\n"
@@ -62,7 +62,7 @@ static void make_token(char *token, size_t size)
 		sprintf(token + 2 * i, "%02x", bytes[i]);
 }
 
-/* Queue the script, with what its words stand for */
+/* Queue the script, with its placeholders replaced */
 static void put_script(struct relay *relay)
 {
 	const struct recorder *r = relay->recorder;
@@ -92,7 +92,7 @@ static void put_script(struct relay *relay)
 	queue_put(&relay->out, at, strlen(at));
 }
 
-/* In the child: Ctrl-C is for the program on the card, to which this process passes it on */
+/* Run in the child. Ctrl-C is passed on to the program on the card, and must not end the relay */
 static void become_relay(const struct relay *relay, int in, int out)
 {
 	char *command;
@@ -136,7 +136,7 @@ int relay_start(struct relay *relay, const char *text, struct recorder *recorder
 	return 0;
 }
 
-/* The recorder is in place: say what stays there */
+/* The recorder is in place: report the file that stays on the card */
 static void tell_copied(struct relay *relay)
 {
 	if (!relay->copying)
@@ -175,7 +175,7 @@ static int tell_ended(const struct relay *relay, int status)
 			status);
 }
 
-/* A line of the shell, after the token */
+/* Act on a line of the shell; @line begins after the token */
 static int take_line(struct relay *relay, char *line)
 {
 	char *rest = line + strcspn(line, " ");
@@ -204,7 +204,7 @@ static int take_line(struct relay *relay, char *line)
 	return tell_ended(relay, atoi(rest));
 }
 
-/* Other lines are those that the user's own start files print */
+/* Lines without the token are output of the user's start files: ignore them */
 int relay_lines(struct relay *relay)
 {
 	size_t length = strlen(relay->token);
@@ -215,11 +215,11 @@ int relay_lines(struct relay *relay)
 	       (end = memchr(queue_at(&relay->in), '\n', relay->in.nr))) {
 		*end = '\0';
 		line = queue_at(&relay->in);
-		/* of a terminal */
+		/* line ends of a terminal */
 		if (end > line && end[-1] == '\r')
 			end[-1] = '\0';
 		ours = strstr(line, relay->token);
-		/* of the card's side, which may be after a prompt */
+		/* the card's side's token may follow a prompt */
 		if (ours && ours[length] == ' ')
 			status = take_line(relay, ours + length + 1);
 		queue_take(&relay->in, end + 1 - line);

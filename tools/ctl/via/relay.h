@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The relay of --via: its process, and the first words with the shell on the card */
+/* The relay of --via: its process, and the dialog with the shell on the card */
 #ifndef KNC_CTL_RELAY_H
 #define KNC_CTL_RELAY_H
 
@@ -35,12 +35,12 @@ struct relay {
 	int ready;
 };
 
-/* Start it, and queue what the shell is to do; returns an exit status */
+/* Start the relay, and queue the script for the shell; returns an exit status */
 int relay_start(struct relay *relay, const char *text, struct recorder *recorder,
 		const sigset_t *mask);
-/* Take lines until the card's side is ready; returns an exit status after a message */
+/* Read lines until the card's side is ready; returns an exit status after a message */
 int relay_lines(struct relay *relay);
-/* Wait for its end, and say what went wrong: the card's side has never been ready */
+/* Wait for a relay whose side on the card was never ready, and say what went wrong */
 int relay_failed(struct relay *relay);
 int relay_reap(struct relay *relay);
 

@@ -29,7 +29,7 @@ struct request {
 	int status;
 };
 
-/* A file of metrics, which the command reads on the card */
+/* Send a file of metrics, which the command reads on the card */
 static int send_file(struct queue *start, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), ret = -1;
@@ -50,7 +50,7 @@ static int send_file(struct queue *start, const char *path)
 	return 0;
 }
 
-/* Options that name files of this machine */
+/* Take options that name files of this machine */
 static void take_opt(const struct opt *o, const char *arg, void *data)
 {
 	struct request *request = data;
@@ -58,7 +58,7 @@ static void take_opt(const struct opt *o, const char *arg, void *data)
 	if (request->status)
 		return;
 	if (!strcmp(o->name, "output")) {
-		/* it replaces %r and the like */
+		/* it replaces %r and other placeholders */
 		request->status = o->take(request->cmd, o, arg);
 		request->file->path = *(const char **)o->to;
 	} else if (!strcmp(o->name, "append")) {
@@ -73,7 +73,7 @@ static void take_opt(const struct opt *o, const char *arg, void *data)
 	}
 }
 
-/* Commands that run here, and why */
+/* Refuse commands that only run here, with the reason */
 static int check_command(const struct command *cmd)
 {
 	if (cmd->far)
@@ -86,7 +86,7 @@ static int check_command(const struct command *cmd)
 			   cmd->name);
 }
 
-/* The rank in a parallel program is in counts and in recordings */
+/* Pass on the environment that has the rank, for counts and recordings */
 static void put_variables(struct queue *start)
 {
 	const char *name, *value;

@@ -7,7 +7,7 @@
 #include "via/frame.h"
 #include "via/via.h"
 
-/* FRAME_START in @start, and in @file the file of -o; returns an exit status */
+/* Make FRAME_START in @start, and prepare the file of -o in @file; returns an exit status */
 int request_make(struct queue *start, struct far_copy *file, const struct via *via,
 		 const struct command *cmd, int argc, char **argv);
 

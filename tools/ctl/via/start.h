@@ -8,7 +8,7 @@
 #include "cli/far.h"
 #include "via/frame.h"
 
-/* The card's side: its option, which is followed by a word that begins its first line */
+/* The option of the card's side, followed by the token for its first line */
 #define FAR_OPTION	"--via-far"
 
 /* Texts of FRAME_START */
@@ -36,7 +36,7 @@ struct start {
 	char **argv;
 };
 
-/* Sets variables of the environment too; returns 0, or -1 if this is no such frame */
+/* Also sets environment variables; returns 0, or -1 if the frame is invalid */
 int start_take(struct start *start, char *data, size_t size);
 
 #endif /* KNC_CTL_START_H */

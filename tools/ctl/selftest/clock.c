@@ -41,7 +41,7 @@ void test_tsc(struct selftest *t)
 		     t->card.tsc_khz);
 }
 
-/* Cycles of a tick while the core is busy; 0: a failed check */
+/* Cycles of a tick of the time stamp counter while the core is busy; 0: the check has failed */
 static double cycles_of_tick(struct selftest *t)
 {
 	struct trial s = { .nr = 1 };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The threads of a core, by thread mode: those that the kernel's topology names, and no others */
+/*
+ * Thread mode: a counter counts the threads that the kernel's topology names for its core, and no
+ * others
+ */
 #include <string.h>
 
 #include "cli/cpus.h"
@@ -7,7 +10,7 @@
 
 #define N	20000UL
 
-/* What a counter of @on in thread mode gets of known work on @at */
+/* The count of hardware thread @on, in thread mode, for known work on @at */
 static int count_of(struct selftest *t, unsigned int on, unsigned int at, __u64 *count)
 {
 	struct trial s = { .nr = 1 };
@@ -35,7 +38,7 @@ static void check_core(struct selftest *t, const struct kncpmu_core *core, unsig
 	}
 	if (other == NO_CPU || count_of(t, first, other, &count))
 		return;
-	/* an idle core's threads may do a little */
+	/* the threads of an idle core may execute a little */
 	if (count > N)
 		fail(t, "CPU %u in thread mode counts CPU %u, of another core", first, other);
 }

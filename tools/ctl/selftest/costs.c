@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What instructions and interrupts take, in ticks of the time stamp counter */
+/* The cost of instructions and interrupts, in ticks of the time stamp counter */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #define PERIOD	10007ULL
 #define RING	(1U << 16)
 
-/* Ticks from one RDTSC to the next one with @code in between: the least of RUNS */
+/* Ticks between two RDTSCs with @code in between: the minimum of RUNS */
 #define LEAST(least, code) do {						\
 	unsigned long __began, __ticks;					\
 	unsigned int __i;						\
@@ -42,20 +42,13 @@ void test_costs(struct selftest *t)
 		measured(t, "RDTSC", nothing);
 		measured(t, "RDPMC", rdpmc - nothing);
 		measured(t, "SPFLT", spflt - nothing);
-		/* two readings may be the same; the check clock looks at the rate */
+		/* two readings may be equal; the rate is tested by the check "clock" */
 		if (knc_rdtsc() == began)
 			fail(t, "the time stamp counter stands still");
 	}
 	trial_close(&s);
 }
 
-/**
- * struct gaps - readings of the time stamp counter, one after the other, and samples among them
- * @at: the readings
- * @entry: least ticks from a reading to a sample that follows it
- * @whole: least ticks between two readings with a sample between them
- * @samples: samples that lie between two readings
- */
 struct gaps {
 	__u64 at[READS];
 	__u64 entry;

@@ -32,7 +32,7 @@ void test_restored(struct selftest *t)
 		fail(t, "since check %s a register is not as before: %s", t->changed, t->change);
 }
 
-/* What @n rounds more add to the count of one event */
+/* How much @n more iterations add to the count of one event */
 static int growth(struct selftest *t, struct trial *s, work_fn work, __u64 *more)
 {
 	__u64 once[KNC_NR_COUNTERS], twice[KNC_NR_COUNTERS];
@@ -46,7 +46,7 @@ static int growth(struct selftest *t, struct trial *s, work_fn work, __u64 *more
 	return 0;
 }
 
-/* Known work, and what a round of it adds to each event */
+/* Known work, and what an iteration adds to each event */
 static const struct {
 	const char *name;
 	__u64 event;

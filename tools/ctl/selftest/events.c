@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Each event: does it ever count, and on which counter? The work provokes what a program without
- * vector instructions can; of the other events the report only has what they counted
+ * Each event: does it ever count, and on which counter? The work causes what a program without
+ * vector instructions can; for the other events the report shows what they counted
  */
 #include <string.h>
 

@@ -86,7 +86,10 @@ static int switch_tasks(int in, int out)
 	return 0;
 }
 
-/* A gated counter over context switches, with USER_PREF @on: @in and @out are the other task's */
+/*
+ * Count with a gated counter across context switches, with USER_PREF @on; @in and @out: pipes of
+ * the other task
+ */
 static void count_gated(struct selftest *t, int on, int in, int out, __u64 *count)
 {
 	struct trial s = { .nr = 1 };
@@ -163,8 +166,9 @@ static void idle(void)
 }
 
 /*
- * On the hardware thread itself: no context switch writes the register again. If USER_PREF is lost,
- * the first loop is not counted; if the counters' bits are lost, the second loop is counted, too.
+ * Both loops run without a context switch, which would write the register again. If USER_PREF is
+ * lost, the first loop is not counted; if the counters' gate bits are lost, the second loop is
+ * counted, too.
  */
 void test_spflt_idle(struct selftest *t)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is kept on disk while the checks run: a line of JSON when a check begins, and one with its
- * outcome. If the machine stops within a check, the next run knows which, and leaves it out.
+ * A journal on disk while the checks run: a line of JSON when a check begins, and one with its
+ * outcome. If the machine stops during a check, the next run knows which check, and skips it.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static void write_line(struct journal *journal, json_t *line)
 	if (journal->f && line) {
 		json_dumpf(line, journal->f, JSON_COMPACT | JSON_REAL_PRECISION(12));
 		fputc('\n', journal->f);
-		/* the machine may stop in the check to come */
+		/* the machine may stop during the next check */
 		fflush(journal->f);
 		fsync(fileno(journal->f));
 	}
@@ -63,7 +63,7 @@ static void take_outcome(struct outcome *outcome, const json_t *line)
 		outcome->measured = json_incref(figures);
 }
 
-/* Take a line. A check that has begun has stopped the machine, unless a later line has its end. */
+/* Take a line. A check without a later line for its end has stopped the machine. */
 static void take_line(struct selftest *t, const json_t *line)
 {
 	int begun = find_check(t, json_string_value(json_object_get(line, "begin")));
@@ -104,7 +104,7 @@ static int read_journal(struct selftest *t, const char *path)
 	json_t *line;
 
 	while (f && (size = getline(&text, &room, f)) > 0) {
-		/* the last one may be cut off */
+		/* the last line may be incomplete */
 		line = json_loadb(text, size, 0, NULL);
 		if (!line)
 			break;

@@ -13,7 +13,7 @@
 
 #define N	100000UL
 
-/* How a child that executes RDPMC ends: 0, or the signal; -1: there is no child */
+/* How a child ends that executes RDPMC: 0, or the signal; -1: no child was created */
 static int rdpmc_ends(void)
 {
 	pid_t pid = fork();
@@ -29,7 +29,7 @@ static int rdpmc_ends(void)
 	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-/* perf's setting lets everybody execute RDPMC */
+/* Does perf's setting permit RDPMC to every process? */
 static int is_free_for_all(void)
 {
 	char line[16];
@@ -46,7 +46,7 @@ static void check_refused(struct selftest *t, const char *when)
 		fail(t, "RDPMC %s a session: signal %d instead of SIGSEGV", when, end);
 }
 
-/* The page and READ agree: between two readings lie a known number of instructions */
+/* The page and READ agree: a known number of instructions lies between two readings */
 static void check_reading(struct selftest *t, struct trial *s)
 {
 	unsigned long long memory[2] = { 0, 0 };

@@ -47,7 +47,7 @@ static void take_samples(struct trial *s, struct taken *taken)
 		taken->events[i] += s->ring.page->lost_events[i] + s->ring.page->unsampled[i];
 }
 
-/* Work on hardware thread @at while @s, which samples, counts on the checked one */
+/* Run the work on hardware thread @at while @s samples on the checked one */
 static int sample_work(struct selftest *t, struct trial *s, unsigned int at, unsigned long n,
 		       struct knc_pmu_thread *record, struct taken *taken)
 {
@@ -67,7 +67,7 @@ static int sample_work(struct selftest *t, struct trial *s, unsigned int at, uns
 	return ret;
 }
 
-/* Some overflows of one counter; the session stays open for the caller */
+/* Cause some overflows of one counter; the session stays open for the caller */
 static int overflow_of(struct selftest *t, struct trial *s, unsigned int counter,
 		       struct knc_pmu_thread *record, struct taken *taken)
 {
@@ -97,7 +97,7 @@ void test_pmi(struct selftest *t)
 	}
 }
 
-/* After an overflow, while its session is open: status clear, LVT entry not masked */
+/* After an overflow, with its session open: the status is clear, and the LVT entry is not masked */
 static void check_clear(struct selftest *t, unsigned int counter)
 {
 	__u64 status = read_register(t, t->cpu, KNC_PMU_SPACE_MSR, KNC_IA32_PERF_GLOBAL_STATUS);
@@ -125,7 +125,10 @@ void test_status(struct selftest *t)
 	for (n = 0; n < KNC_NR_COUNTERS; n++) {
 		if (!overflow_of(t, &s, n, &record, &taken)) {
 			check_clear(t, n);
-			/* too few samples: PMIs went elsewhere, which the check pmi-target finds */
+			/*
+			 * too few samples: their PMIs went elsewhere, which the check pmi-target
+			 * finds
+			 */
 			if (taken.samples[0] > FEW || taken.wrong)
 				fail(t, "counter %u: %llu samples of %u overflows, %u of another "
 				     "counter",
@@ -192,7 +195,7 @@ void test_pmi_target(struct selftest *t)
 		     (unsigned long long)(after[0].pmis - before[0].pmis), FEW);
 }
 
-/* Are all events of the count in a sample, or known to be missing, but for the last period? */
+/* Except for the last period, is every event in a sample, or reported as lost or unsampled? */
 static void check_accounts(struct selftest *t, const struct trial *s, unsigned int i,
 			   const struct knc_pmu_thread *record, const struct taken *taken)
 {
@@ -204,7 +207,7 @@ static void check_accounts(struct selftest *t, const struct trial *s, unsigned i
 	     (unsigned long long)taken->samples[i]);
 }
 
-/* Both counters overflow all the time, now and then at once, and the counts stay exact */
+/* Both counters overflow all the time, sometimes together, and the counts stay exact */
 void test_wraps(struct selftest *t)
 {
 	static const __u64 periods[] = { SHORT, SHORT - 6 };
@@ -232,7 +235,9 @@ void test_wraps(struct selftest *t)
 	trial_close(&s);
 }
 
-/* The checked thread's counter overflows while only a sibling executes: which one gets the PMI? */
+/*
+ * Only a sibling executes while the checked thread's counter overflows: which thread gets the PMI?
+ */
 void test_core_pmi(struct selftest *t)
 {
 	struct knc_pmu_stats before[2], after[2];

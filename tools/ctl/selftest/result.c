@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How a check says its result; KTAP for the terminal, and the report that is sent in */
+/* How a check reports its result; KTAP for the terminal, and the report to be sent in */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -105,7 +105,7 @@ static json_t *line_json(const char *path)
 	return kncpmu_read_line(path, line, sizeof(line)) ? json_null() : text_json(line);
 }
 
-/* A line "KEY : VALUE" of the first CPU */
+/* The value of a line "KEY : VALUE" of the first CPU in /proc/cpuinfo */
 static json_t *cpuinfo_json(const char *key)
 {
 	FILE *f = fopen("/proc/cpuinfo", "re");

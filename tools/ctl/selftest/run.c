@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Run the checks, one after the other, and see that each has given back what it took */
+/* Run the checks one after another, and check that each has given everything back */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -8,10 +8,10 @@
 #include "selftest/journal.h"
 #include "selftest/trial.h"
 
-/* After this many waits of 20 ms, registers must have their old values */
+/* How many times to wait 20 ms for the registers to be restored */
 #define MOMENTS	50
 
-/* Has a check that @check needs not passed? */
+/* Has a check that @check needs failed, or not run? */
 static int lacks(struct selftest *t, const struct check *check)
 {
 	const char *at = check->needs;
@@ -31,7 +31,7 @@ static int lacks(struct selftest *t, const struct check *check)
 	return 0;
 }
 
-/* Time goes on, and other threads may count an overflow that the PMU has not reported */
+/* May the register change by itself? Time does, and an overflow of another thread may come */
 static int may_change(const struct knc_pmu_reg *reg)
 {
 	return reg->space == KNC_PMU_SPACE_MSR &&
@@ -39,7 +39,7 @@ static int may_change(const struct knc_pmu_reg *reg)
 		reg->number == KNC_IA32_PERF_GLOBAL_STATUS);
 }
 
-/* Note the first register that is not as before; returns 0 if all are */
+/* Note the first register that has changed; returns 0 if none has */
 static int note_change(struct selftest *t, const struct knc_pmu_reg *regs, int nr)
 {
 	char name[REGISTER_NAME];
@@ -58,8 +58,8 @@ static int note_change(struct selftest *t, const struct knc_pmu_reg *regs, int n
 }
 
 /*
- * No session is open: the registers must be as before the first check. Wait for that, because the
- * module keeps the counters for a moment after the last session.
+ * No session is open: the registers must be as before the first check. Wait, because the module
+ * keeps the counters for a moment after the last session.
  */
 static void compare_registers(struct selftest *t, const struct check *check)
 {

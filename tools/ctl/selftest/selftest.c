@@ -91,7 +91,7 @@ static unsigned int sibling_of(const struct kncpmu_topology *t, unsigned int cpu
 	return NO_CPU;
 }
 
-/* What is checked; returns 0 or an exit status */
+/* Find the card and the hardware thread to be checked; returns 0 or an exit status */
 static int find_card(struct selftest *t, const struct selftest_opts *opts)
 {
 	struct knc_pmu_reg reg;
@@ -134,7 +134,7 @@ static int run_selftest(const struct command *cmd, int argc, char **argv)
 		return CTL_FAILED;
 	t.checks = all_checks(&t.nr_checks);
 	t.outcomes = xalloc(t.nr_checks, sizeof(*t.outcomes));
-	/* the journal is on the card, also if the report is for another machine */
+	/* the journal stays on the card, even if the report goes to another machine */
 	output = far_side() ? base_name(want.output) : want.output;
 	part = xalloc(1, strlen(output) + sizeof(".part"));
 	sprintf(part, "%s.part", output);

@@ -106,29 +106,29 @@ const struct check *all_checks(unsigned int *nr);
 
 struct journal;
 
-/* run.c */
+/* Run all checks without an outcome; returns how many have failed */
 /* Run all checks whose outcome is not known; returns how many have failed */
 unsigned int run_checks(struct selftest *t, struct journal *journal);
 
 /* result.c */
 /* The outcome of the check with this name */
 const struct outcome *outcome_of(const struct selftest *t, const char *name);
-/* The running check has failed, or is skipped; of several reasons the first is kept */
+/* Fail or skip the running check; the first reason is kept */
 __printf(2, 3)
 void fail(struct selftest *t, const char *fmt, ...);
 __printf(2, 3)
 void skip(struct selftest *t, const char *fmt, ...);
 int has_failed(const struct selftest *t);
-/* Figures of the check that runs */
+/* Add a figure to the running check's outcome */
 void measured(struct selftest *t, const char *key, __u64 value);
 void measured_real(struct selftest *t, const char *key, double value);
 void measured_json(struct selftest *t, const char *key, json_t *value);
 void print_ktap_head(const struct selftest *t);
 void print_outcome(const struct check *check, unsigned int number, const struct outcome *outcome);
 const char *result_name(enum check_result result);
-/* The report that is to be sent in; returns an exit status */
+/* Write the report that is to be sent in; returns an exit status */
 int write_report(const struct selftest *t, const char *path);
-/* The kernel, the card, the module and this tool */
+/* Describe the kernel, the card, the module and this tool */
 json_t *identity_json(const struct selftest *t);
 
 #define CHECK(name)	void test_##name(struct selftest *t);

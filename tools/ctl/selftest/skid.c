@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where an interrupt finds the program: a store overflows, and NOPs of one byte follow it, so that
- * the address tells how many instructions later that is
+ * Where an interrupt stops the program: a store overflows, and one-byte NOPs follow, so that the
+ * sample's address tells how many instructions later the interrupt came
  */
 #include <stdint.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 /* 327357: an interrupt comes after the instruction that overflows, and at most one more */
 #define ALLOWED	2
 
-/* Instructions from the store to where the sample is: 1 is the next one; 0: not known */
+/* Instructions from the store to the sample: 1 is the next one; 0: unknown */
 static unsigned int distance(__u64 ip)
 {
 	__u64 next = (uintptr_t)work_store_next;
@@ -44,7 +44,7 @@ static void judge(struct selftest *t, const unsigned int *at)
 	measured_json(t, "samples by distance", list);
 	if (!all)
 		fail(t, "no sample of %lu stores", N);
-	/* a sample elsewhere is of an interrupt that came first */
+	/* a sample elsewhere belongs to an interrupt that came first */
 	else if (late > all / 20 || at[0] > all / 2)
 		fail(t, "%u of %u samples are more than %u instructions after the store, %u "
 		     "elsewhere",

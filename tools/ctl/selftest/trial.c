@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sessions that count known work, registers, and what the interrupt handlers have counted */
+/* Sessions that count known work; registers; statistics of the interrupt handlers */
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>

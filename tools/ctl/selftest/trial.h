@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Work whose counts are known, and counting it: work.c, trial.c */
+/* Work with known counts, and counting it: work.c, trial.c */
 #ifndef KNC_CTL_SELFTEST_TRIAL_H
 #define KNC_CTL_SELFTEST_TRIAL_H
 
 #include "selftest/selftest.h"
 
-/* Work of @n iterations; @memory has 16 bytes. Below: what an iteration has */
+/*
+ * Work of @n iterations; @memory has 16 bytes. The comments below say what an iteration consists of
+ */
 typedef void (*work_fn)(unsigned long n, void *memory);
 
 void work_loop(unsigned long n, void *memory);	/* 2 instructions, 1 branch */
@@ -39,29 +41,29 @@ struct trial {
 	struct kncpmu_ring ring;
 };
 
-/* Configure for a hardware thread, or the own task (NO_CPU). Returns 0, or fails the check */
+/* Configure for hardware thread @cpu, or for the caller (NO_CPU). Returns 0, or fails the check */
 int trial_open(struct selftest *t, struct trial *s, unsigned int cpu);
 int trial_start(struct selftest *t, struct trial *s);
-/* Read, and stop if @flags has KNC_PMU_READ_STOP */
+/* READ, with @flags such as KNC_PMU_READ_STOP */
 int trial_read(struct selftest *t, struct trial *s, unsigned int flags,
 	       struct knc_pmu_thread *record);
 void trial_close(struct trial *s);
-/* Call @fn for each sample in its ring */
+/* Call @fn for each sample in the ring */
 void trial_samples(struct trial *s, void (*fn)(void *ctx, const struct knc_pmu_sample *sample),
 		   void *ctx);
-/* Run @work while @s counts, and give the counts */
+/* Run @work while @s counts, and return the counts */
 int trial_count(struct selftest *t, struct trial *s, unsigned int cpu, work_fn work,
 		unsigned long n, __u64 *counts);
 
-/* This program runs on @cpu from now on */
+/* Run this program on @cpu from now on */
 int run_on(struct selftest *t, unsigned int cpu);
 /* A register of a hardware thread; 0 and a failed check if it can't be read */
 __u64 read_register(struct selftest *t, unsigned int cpu, unsigned int space, unsigned int number);
-/* "msr 0x2c", in @name of REGISTER_NAME bytes */
+/* Write a register's name, such as "msr 0x2c", to @name of REGISTER_NAME bytes */
 #define REGISTER_NAME 32
 void name_register(const struct knc_pmu_reg *reg, char *name);
 int read_registers(struct selftest *t, unsigned int cpu, struct knc_pmu_reg *regs, unsigned int nr);
-/* What the interrupt handlers of a hardware thread have counted */
+/* Read the statistics of a hardware thread's interrupt handlers */
 int read_stats(struct selftest *t, unsigned int cpu, struct knc_pmu_stats *stats);
 
 #endif /* KNC_CTL_SELFTEST_TRIAL_H */

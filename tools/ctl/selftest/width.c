@@ -9,7 +9,7 @@
 
 #define RING	KNC_PMU_MIN_RING
 
-/* Both counters with the same period; returns 0 unless the check has failed */
+/* Sample with the same period on both counters; returns 0 unless the check has failed */
 static int check_load(struct selftest *t, __u64 period)
 {
 	struct trial s = { .nr = KNC_NR_COUNTERS, .config = { .ring_size = RING } };
@@ -36,7 +36,7 @@ static int check_load(struct selftest *t, __u64 period)
 	return has_failed(t) ? -1 : 0;
 }
 
-/* Each bit but the highest, set and clear: a period is at most half of the range */
+/* Test each bit but the highest, set and clear: a period is at most half of the counter's range */
 void test_width(struct selftest *t)
 {
 	unsigned int bit;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Code whose counts are known, in assembler: nothing that Knights Corner lacks, and no compiler
- * between the source and the counts
+ * Code with known counts, in assembler: it has nothing that Knights Corner lacks, and no compiler
+ * changes it
  */
 #include <stdint.h>
 #include <string.h>
@@ -27,7 +27,7 @@ FUNCTION("work_store", "1: mov %rax, (%rsi)\n"
 #define CODE		(128UL << 10)	/* more than the L1 holds */
 #define RET		0xc3
 
-/* Reads each line after the other, each depending on the one before; then writes them */
+/* Read one line after another, each read depending on the one before; then write them */
 static void walk(unsigned char *memory)
 {
 	unsigned long i, at = 0;
@@ -39,7 +39,7 @@ static void walk(unsigned char *memory)
 		__asm__ volatile("movb $0, (%0)" : : "r" (memory + i) : "memory");
 }
 
-/* Calls a RET in each line of more code than the L1 holds */
+/* Call a RET in each line, of more code than the L1 holds */
 static void walk_code(const unsigned char *code)
 {
 	unsigned long i;
@@ -48,7 +48,7 @@ static void walk_code(const unsigned char *code)
 		((void (*)(void))(uintptr_t)(code + i))();
 }
 
-/* Branches that nobody can predict, divisions, string instructions, two accesses in a cycle */
+/* Branches that can't be predicted, divisions, string instructions, two accesses in a cycle */
 static void branch(unsigned char *memory)
 {
 	unsigned long i, random = 1, count = 0, bytes;

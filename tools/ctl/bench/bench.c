@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* knc-pmuctl bench: what the operations of the device cost on this machine */
+/* knc-pmuctl bench: the cost of the device's operations on this machine */
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
@@ -128,7 +128,7 @@ static void say_progress(const struct bench *b, unsigned int i)
 		fputs("\r\033[K", stderr);
 }
 
-/* Returns the number of operations of the device with a cost: "switch" is none */
+/* Returns how many of the device's operations got a cost; "switch" is not one of them */
 static unsigned int measure_rows(struct bench *b)
 {
 	unsigned int i, measured = 0;
@@ -164,7 +164,10 @@ static int bench(int fd, void *ctx)
 	if (status)
 		return status;
 	b.rows = xalloc(MAX_ROWS, sizeof(*b.rows));
-	/* context switches first: hooks of other rows' sessions, which end late, would slow them */
+	/*
+	 * context switches first: hooks of other rows' sessions are removed late, and would slow
+	 * them
+	 */
 	add_rows(&b, NULL, 0);
 	add_rows(&b, &own_task, 0);
 	add_rows(&b, &own_task, OF_SAMPLES);

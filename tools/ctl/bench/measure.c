@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a piece of work costs, by RDTSC before and after it */
+/* The cost of a piece of work, by RDTSC before and after it */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a piece of work costs, by RDTSC before and after it. tests/bench measures with this too */
+/* The cost of a piece of work, by RDTSC before and after it. tests/bench uses this too */
 #ifndef KNC_CTL_BENCH_MEASURE_H
 #define KNC_CTL_BENCH_MEASURE_H
 

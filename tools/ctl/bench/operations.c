@@ -13,7 +13,7 @@
 #include "bench/operations.h"
 #include "cli/pmu.h"
 
-/* Events in this order: the card's two, the rest of a host's fixed counters', then others */
+/* Events in this order: the card's two, the other fixed counters' of a host, further ones */
 struct scope own_task = {
 	"task", KNC_PMU_CONFIG_TASK, KNC_PMU_EVENT_USR,
 	{ "instructions", "branches", "cycles", "ref-cycles", "branch-misses", "instructions",
@@ -134,7 +134,7 @@ static void set_cpus(const struct setup *s)
 		cpus[i / 8] |= 1 << i % 8;
 }
 
-/* Not by the library: its work would be part of the figures of CONFIG */
+/* Not by the library: its work would count as part of CONFIG */
 static void set_config(const struct setup *s)
 {
 	memset(&session.config, 0, sizeof(session.config));
@@ -281,7 +281,7 @@ static long work_host_pages(void)
 	return read_page(2);
 }
 
-/* Measure reading one event or two in ring 3, on a card or a host */
+/* Measure reading one or two events in ring 3, on a card or a host */
 static int ring3_cost(struct cost *cost)
 {
 	static long (* const works[2][2])(void) = {
@@ -338,7 +338,7 @@ static void ring_done(void)
 }
 
 const struct operation operations[] = {
-	/* must be first: only then have the hooks of earlier sessions ended */
+	/* must be first: hooks of earlier sessions have been removed by then */
 	{ "switch", "all of it, nothing is counted", OF_SWITCH | NO_SESSION, 0, 0, NULL },
 	{ "switch.elsewhere", "more: another task is counted", OF_SWITCH | WITH_TWO | ELSEWHERE,
 	  0, 0, NULL },
@@ -423,7 +423,10 @@ static int samples_cost(unsigned int cpu, struct cost *cost)
 	return err;
 }
 
-/* One of the two switches, less its cost without a session, which the first call measures */
+/*
+ * A switch in or out of a session's task, less the cost without a session, which the first call
+ * measures
+ */
 static int switch_cost(const struct operation *op, struct cost *cost)
 {
 	static struct cost none;
@@ -445,7 +448,7 @@ static int switch_cost(const struct operation *op, struct cost *cost)
 	return 0;
 }
 
-/* Measure an operation; its session, if it needs one, is configured */
+/* Measure an operation, whose session, if any, is configured */
 static int session_cost(const struct operation *op, unsigned int cpu, struct cost *cost)
 {
 	int err;

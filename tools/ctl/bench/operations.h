@@ -53,12 +53,12 @@ struct setup {
 
 /*
  * Configure the session that START, STOP and READ are measured with. Returns its file, or a
- * negative errno: session_failure() has the rest. It is for one session at a time; the file of an
- * earlier one stays open, for close().
+ * negative errno, which session_failure() explains. There is one such session at a time; the file
+ * of an earlier one stays open until close().
  */
 int session_open(const struct setup *setup);
 const struct kncpmu_failure *session_failure(void);
-/* Begin to count; 0 or a negative errno */
+/* Start counting; returns 0 or a negative errno */
 int session_start(void);
 void session_close(void);
 /* Map the ring of a session with samples; only this one is used while the caller stays on @cpu */
@@ -70,11 +70,11 @@ void open_with(const struct setup *setup);
 long work_open(void);
 /* RESET */
 long work_reset(void);
-/* Flags of READ for work_read() */
+/* Set the flags of READ for work_read() */
 void read_with(unsigned int flags);
 long work_read(void);
 long work_start_stop(void);
-/* START, then READ; with KNC_PMU_READ_STOP each START finds the session stopped */
+/* START, then READ; with KNC_PMU_READ_STOP in the flags each START finds a stopped session */
 long work_start_read(void);
 
 /* struct operation @kind */
@@ -119,13 +119,13 @@ extern const struct operation operations[];
 /* @sizes: the numbers of events to measure an operation with on this machine; returns how many */
 unsigned int operation_sizes(const struct operation *op, unsigned int sizes[MAX_SIZES]);
 
-/* The name of a figure, for instance "task.read.2" */
+/* Write the name of a figure, for instance "task.read.2" */
 void operation_name(const struct operation *op, const struct scope *scope, unsigned int nr,
 		    char *name, size_t size);
 
 /*
- * Measure @op with @nr events on CPU @cpu, where the caller has to stay. Returns 0, or a negative
- * errno: session_failure() has the rest.
+ * Measure @op with @nr events on CPU @cpu, on which the caller must stay. Returns 0, or a negative
+ * errno, which session_failure() explains.
  */
 int operation_cost(const struct operation *op, const struct scope *scope, unsigned int nr,
 		   unsigned int cpu, struct cost *cost);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What knc-pmuctl bench has measured: as a table, as CSV and as JSON */
+/* The output of knc-pmuctl bench: as a table, as CSV and as JSON */
 #include <cpuid.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #define MODULE_DIR	"/sys/module/knc_pmu"
 #define TITLE		38	/* columns */
 
-/* struct machine - where the figures are from, in words */
+/* struct machine - the machine that was measured, as text */
 struct machine {
 	struct utsname name;
 	struct kncpmu_cpu cpu;
@@ -64,7 +64,7 @@ static void print_machine(const struct bench *b)
 	       b->info.tsc_khz ? 1e6 / b->info.tsc_khz : 0);
 }
 
-/* The heading of the table's part that has this row */
+/* The heading of the table's part that contains this row */
 static const char *part_of(const struct row *row)
 {
 	if (row->op->kind & OF_SWITCH)
@@ -83,7 +83,7 @@ static const char *events_text(unsigned int nr)
 	return nr ? text : "";
 }
 
-/* Equal reasons have one number, in the order of the rows; *@first: no row above has it */
+/* Equal reasons share a number, in the order of the rows; *@first: the row is the first with it */
 static unsigned int reason_number(const struct bench *b, const struct row *row, int *first)
 {
 	const char *reasons[MAX_ROWS];

@@ -58,7 +58,7 @@ static int is_recording(const char *path)
 	return is;
 }
 
-/* Files of which one is a recording, and others damaged ones perhaps */
+/* Is one of the files a recording? Others may be damaged recordings */
 static int are_recordings(char **paths, int nr)
 {
 	int i;
@@ -105,7 +105,7 @@ static int run_merge(const struct command *cmd, int argc, char **argv)
 	for (i = 0; i < argc; i++)
 		merge_file(&m, argv[i]);
 	merge_end(&m);
-	/* if no file had a rank, merge_file() has said for each what is wrong */
+	/* if no file had a rank, merge_file() has reported the fault of each */
 	status = m.nr_places ? merge_print(&m) : CTL_FAILED;
 	if (!status && (m.nr_problems || *m.missing))
 		status = CTL_FAILED;

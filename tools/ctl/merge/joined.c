@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is known of several recordings together: a common time, and the properties of all */
+/* What several recordings have together: a common time, and common properties */
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,15 +49,15 @@ static int is_common(const struct recording *all, size_t nr, const char *key)
 	return 1;
 }
 
-/* When CLOCK_MONOTONIC of the host was 0, ns since 1970 */
+/* The time of day at which the host's CLOCK_MONOTONIC was 0, ns since 1970 */
 static long long began(const struct recording *r)
 {
 	return r->utc - r->started;
 }
 
 /*
- * Ranks of one host have one clock. Those of others are compared by the time of day, which hosts
- * may have a little wrong.
+ * Ranks of one host share a clock. Ranks of other hosts are aligned by the time of day, which may
+ * differ a little between hosts.
  */
 void joined_times(struct recording *all, size_t nr)
 {
@@ -94,7 +94,7 @@ static const char *cpus_of(const struct recording *all, size_t nr, char *text, s
 	return text;
 }
 
-/* In a pid namespace of its own thread 0 is not the idle task: then nobody has its name */
+/* In a pid namespace of its own thread 0 is not the idle task, and no task gets that name */
 static const json_t *namespace_of(const struct recording *all, size_t nr)
 {
 	const json_t *ns = json_object_get(all[0].info, "pid_namespace");
@@ -105,9 +105,9 @@ static const json_t *namespace_of(const struct recording *all, size_t nr)
 	return ns;
 }
 
-/* What differs between ranks is in the DATA_RANK of each */
+/* Properties that differ between ranks are in the DATA_RANK of each */
 static const char * const differing[] = { "host", "kernel", "boot_id", "command", "who" };
-/* What makes no sense of several */
+/* Properties that are meaningless for several recordings */
 static const char * const single[] = { "pid", "rank", "job", "utc_ns" };
 
 static void set_times(json_t *info, const struct recording *all, size_t nr)
@@ -189,7 +189,7 @@ static char *events_of(const json_t *info)
 	return text;
 }
 
-/* Options that say what records there are; the readers know one of each */
+/* Options that decide which records there are; readers take one value of each */
 static const struct {
 	const char *key;
 	const char *what;

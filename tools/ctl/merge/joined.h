@@ -36,7 +36,10 @@ void joined_times(struct recording *all, size_t nr);
 /* The objects of the merged file's DATA_INFO and DATA_END */
 json_t *joined_info(const struct merge *m, const struct recording *all, size_t nr);
 json_t *joined_end(const struct recording *all, size_t nr);
-/* How the events or options of a recording differ from the first one's, to be freed; NULL: not */
+/*
+ * How the events or options of a recording differ from the first one's, to be freed; NULL: not at
+ * all
+ */
 char *joined_differ(const json_t *info, const struct recording *first);
 
 #endif /* KNC_CTL_JOINED_H */

@@ -158,24 +158,24 @@ struct merge {
 
 /* read.c: merge all totals of a file */
 void merge_file(struct merge *m, const char *path);
-/* After the last file, say which ranks are missing */
+/* After the last file, report the missing ranks */
 void merge_end(struct merge *m);
 void merge_free(struct merge *m);
 
-/* Say what is wrong with @path, and keep the text for the output */
+/* Report what is wrong with @path, and keep the text for the output */
 __printf(5, 6)
 void merge_problem(struct merge *m, const char *path, long long rank, int merged,
 		   const char *fmt, ...);
-/* The rank of a total, or of what comes before it, or of a recording; NO_RANK if it has none */
+/* The rank of a total, of a beginning, or of a recording; NO_RANK if it has none */
 long long merge_rank_of(const json_t *object);
 /* Take the rank of @total; refuse those of another run, and a rank that was merged already */
 int merge_rank(struct merge *m, const json_t *total, const char *path, unsigned int *rank);
 size_t merge_host(struct merge *m, const json_t *total);
-/* Report ranks that count the same CPU with -a or -C: the sums have its counts more than once */
+/* Report ranks that count the same CPU with -a or -C: the sums would include its counts twice */
 void merge_check_cpus(struct merge *m, const json_t *total, struct host *host,
 		      unsigned int rank, const char *path);
 
-/* rows.c: add the counts and metrics of @rank, which m->places has already, to those of @host */
+/* rows.c: add the counts and metrics of @rank, which is in m->places, to those of @host */
 void rows_add(struct merge *m, const json_t *total, unsigned int rank, size_t host);
 /* How the rows of the last rank differ from the first rank's: "without A, with B", or "" */
 char *rows_differ(const struct merge *m);

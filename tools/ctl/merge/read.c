@@ -78,7 +78,7 @@ static void add_place(struct merge *m, size_t at, unsigned int rank, const char 
 	m->nr_places++;
 }
 
-/* The rank of a total, or of a beginning without one; NO_RANK if it has none */
+/* The rank of a total, or of the beginning of a run without a total; NO_RANK if it has none */
 long long merge_rank_of(const json_t *object)
 {
 	const json_t *value = json_object_get(object, "rank");
@@ -215,7 +215,7 @@ static void merge_lines(struct merge *m, struct totals *t, const char *path)
 	why = bad_end(t, line, nr);
 	if (!why)
 		return;
-	/* the rank that has begun is lost; of a file that tells none, the totals are merged */
+	/* the rank that began is lost; totals without a rank are merged */
 	rank = merge_rank_of(t->begin);
 	merge_problem(m, path, rank, rank == NO_RANK && nr > 0, "%s", why);
 	free(why);
@@ -283,8 +283,8 @@ static struct problem **lost_ranks(const struct merge *m)
 }
 
 /*
- * Print the missing ranks @from to @to - 1, with the host that @lost has, or @other. @lost goes on
- * from the call before.
+ * Print the missing ranks @from to @to - 1, with their host if @lost has it, otherwise with @other.
+ * @lost continues from the previous call.
  */
 static void put_missing(FILE *f, long long from, long long to, struct problem ***lost,
 			const char *other, const char **before)

@@ -2,8 +2,8 @@
 /*
  * Merges recordings of ranks into one file
  *
- * Each file is checked first, as report would. What is left over is copied, chunk by chunk: memory
- * is needed for one chunk, and for what is known of each rank.
+ * Each file is checked first, as report would check it. The files that pass are copied chunk by
+ * chunk: memory is needed for one chunk, and for the properties of each rank.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -56,7 +56,7 @@ static const char *text_of(const json_t *object, const char *key)
 	return json_string_value(json_object_get(object, key)) ? : "";
 }
 
-/* Name a rank of this run that is not merged, with its host */
+/* Report a rank of this run that is not merged, with its host */
 static void leave_out(struct joining *j, const struct data_file *f, const char *why)
 {
 	struct merge *m = j->m;
@@ -90,7 +90,7 @@ static int is_whole(struct joining *j, const struct data_file *f)
 	return !f->damaged && !f->cut && f->end;
 }
 
-/* Are both files known to be of different calls of mpirun? */
+/* Are both files known to belong to different runs of mpirun? */
 static int is_other_job(const json_t *info, const json_t *first)
 {
 	const char *mine = text_of(info, "job"), *theirs = text_of(first, "job");
@@ -104,7 +104,7 @@ static int fits(struct joining *j, const struct data_file *f)
 	const struct recording *first = j->all;
 	char *why;
 
-	/* merge_rank() says that a file has no rank */
+	/* merge_rank() reports that a file has no rank */
 	if (!j->nr || merge_rank_of(f->info) == NO_RANK)
 		return 1;
 	if (is_other_job(f->info, first->info)) {
@@ -121,7 +121,7 @@ static int fits(struct joining *j, const struct data_file *f)
 	return 0;
 }
 
-/* Report what makes the sum of both doubtful */
+/* Report what makes the sum of both recordings doubtful */
 static void check_together(struct joining *j, const struct recording *r)
 {
 	const struct recording *first = j->all;
@@ -139,7 +139,7 @@ static void check_together(struct joining *j, const struct recording *r)
 	if (r->status)
 		merge_problem(m, r->path, r->rank, 1, "its command ended with status %lld",
 			      r->status);
-	/* without a number of the job the time tells other runs, if clocks are right */
+	/* without a job number the times reveal different runs, if clocks are right */
 	if (*text_of(r->info, "job") && *text_of(first->info, "job"))
 		return;
 	if (r->utc > first->utc + (first->ended - first->started) ||
@@ -264,7 +264,7 @@ static int read_chunk(struct joining *j, int fd, struct data_chunk *chunk)
 	       add_crc(0, j->buffer, chunk->size) != chunk->crc ? -1 : 0;
 }
 
-/* Copy the chunks up to the end, without the first one; returns 0, or -1 if the file has changed */
+/* Copy all chunks after the first one; returns 0, or -1 if the file has changed */
 static int copy_chunks(struct joining *j, const struct recording *r, int fd,
 		       struct data_writer *to)
 {
@@ -363,7 +363,7 @@ int merge_recordings(struct merge *m, char **paths, int nr)
 		status = check_recording(&j, paths[i], &output);
 	if (!status) {
 		merge_end(m);
-		/* if no file could be merged, each has had its message */
+		/* if no file could be merged, each has been reported */
 		status = j.nr ? 0 : CTL_FAILED;
 	}
 	if (!status) {

@@ -179,7 +179,7 @@ static void too_late_after_detach(struct kunit *test)
 	bench_start(b, c);
 	MODEL_AT(model_trip(&b->model, 1, 0, ~0); knc_hw_read_tsc());
 	bench_detach(b, c);
-	/* an interrupt is not late by a second */
+	/* an NMI that comes a second later is not the late interrupt */
 	model_pass(&b->model, 1ULL << 32);
 	KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
 	KUNIT_EXPECT_EQ(test, b->hw->stats.foreign, 1);

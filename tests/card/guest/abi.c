@@ -416,7 +416,7 @@ static void test_config_counters(void)
 	check_refused(&r, EOPNOTSUPP, KNC_PMU_REASON_EVENT_COUNTER);
 	check(r.c.reason_event, 1);
 
-	/* it fits beside one that any counter can count, in either order */
+	/* the event fits beside an event of any counter, in either order */
 	ask_two(&r);
 	ask_event(&r, 1, L2_READ_MISS, USR);
 	check_placed(&r, 1, 0);
@@ -758,7 +758,7 @@ static void test_others(void)
 	check(errno, EACCES);
 }
 
-/* No read, write or seek: errors, not surprises */
+/* read(), write() and lseek() return errors */
 static void test_file(void)
 {
 	int fd = session(CPU, BRANCHES, USR);

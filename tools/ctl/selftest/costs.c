@@ -49,6 +49,13 @@ void test_costs(struct selftest *t)
 	trial_close(&s);
 }
 
+/**
+ * struct gaps - consecutive readings of the time stamp counter, and the samples between them
+ * @at: the readings
+ * @entry: fewest ticks from a reading to the sample that follows it
+ * @whole: fewest ticks between two readings with a sample between them
+ * @samples: samples that lie between two readings
+ */
 struct gaps {
 	__u64 at[READS];
 	__u64 entry;

@@ -16,7 +16,7 @@
 /* Instructions of READ, START and the calls, beside the loop */
 #define BESIDE		2000
 
-/* Off, on for N rounds of two instructions, off */
+/* Clear USER_PREF, set it for N iterations of two instructions, clear it */
 static void work_gated(unsigned long n, void *memory)
 {
 	work_loop(n, memory);

@@ -16,7 +16,7 @@
 /* Instructions of READ, START and the calls, beside the loop */
 #define BESIDE		2000
 
-/* Clear USER_PREF, set it for N iterations of two instructions, clear it */
+/* The loop three times: before SPFLT sets USER_PREF, while it is set, after SPFLT clears it */
 static void work_gated(unsigned long n, void *memory)
 {
 	work_loop(n, memory);

@@ -26,6 +26,9 @@ static const struct event_row rows[] = {
 #include <knc/events.def>
 };
 
+/* The first flag without a meaning */
+#define UNDEFINED	0x400U
+
 /* An event of each scope, and one that is in no table */
 static const struct event_row kinds[] = {
 	{ 0x2a, 0x00, ANY, SCOPE_CORE },
@@ -47,7 +50,7 @@ static u32 reason_of(const struct knc_event *e, int *err)
 /* Four rules, in the order of enum knc_pmu_reason */
 static u32 want_reason(const struct knc_event *e, u8 scope)
 {
-	if (e->flags > 0x3ff || e->counters > ANY)
+	if (e->flags >= UNDEFINED || e->counters > ANY)
 		return KNC_PMU_REASON_EVENT_FLAGS;
 	if (!(e->flags & (KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS)))
 		return KNC_PMU_REASON_EVENT_RING;
@@ -73,7 +76,7 @@ static void expect_legality(struct kunit *test, const struct knc_event *e,
 			     e->event, e->flags, e->cmask, e->counters, err, reason, want);
 }
 
-/* Flags (one undefined), some counter masks, and every cmask that matters */
+/* Flags (some undefined), some counter masks, and every cmask that matters */
 static void legal_fields(struct kunit *test)
 {
 	static const u8 cmasks[] = { 0, 1, 2, 0x80, 0xff };
@@ -82,7 +85,7 @@ static void legal_fields(struct kunit *test)
 	u32 flags;
 
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		for (flags = 0; flags < 0x400; flags += flags < 0x3f ? 1 : 0x3f) {
+		for (flags = 0; flags < 4 * UNDEFINED; flags += flags < 0x3f ? 1 : 0x3f) {
 			e = event_of(&kinds[i], flags);
 			for (c = 0; c < ARRAY_SIZE(cmasks) * 8; c++) {
 				e.cmask = cmasks[c / 8];
@@ -91,6 +94,19 @@ static void legal_fields(struct kunit *test)
 			}
 			cond_resched();
 		}
+	}
+}
+
+/* One flag that has no meaning is enough */
+static void undefined_flags(struct kunit *test)
+{
+	struct knc_event e;
+	u32 flag;
+
+	BUILD_BUG_ON(KNC_PMU_EVENT_FLAGS != UNDEFINED - 1);
+	for (flag = UNDEFINED; flag; flag <<= 1) {
+		e = event_of(&kinds[0], KNC_PMU_EVENT_USR | flag);
+		expect_legality(test, &e, kinds[0].scope);
 	}
 }
 
@@ -462,6 +478,7 @@ static void own_events(struct kunit *test)
 
 static struct kunit_case event_cases[] = {
 	KUNIT_CASE(legal_fields),
+	KUNIT_CASE(undefined_flags),
 	KUNIT_CASE(legal_cmasks),
 	KUNIT_CASE(legal_codes),
 	KUNIT_CASE(thread_mode_of_rows),

@@ -17,6 +17,7 @@
 #include "profile/curves.h"
 #include "profile/page.h"
 #include "profile/pictures.h"
+#include "profile/slices.h"
 
 /* The whole output for an input */
 static FILE *out;
@@ -76,16 +77,19 @@ struct views {
 	struct stacks stacks[DATA_EVENTS];
 	struct speedscope *speedscope;
 	struct annotation *annotation;
+	struct slices *slices;
 };
 
 static void take_sample(void *ctx, const struct sample *s)
 {
 	struct views *v = ctx;
+	struct node *ends[NR_VIEWS];
 
 	histogram_add(v->hist, s);
 	annotation_add(v->annotation, s);
-	speedscope_add(v->speedscope, s,
-		       stacks_add(&v->stacks[s->event], v->p.symbols, s, 1));
+	stacks_add(&v->stacks[s->event], v->p.symbols, s, 1, ends);
+	slices_add(v->slices, s, ends);
+	speedscope_add(v->speedscope, s, ends[VIEW_CALLS]);
 }
 
 static void show_event(struct views *v, unsigned int event)
@@ -130,6 +134,8 @@ static void show_page(struct views *v, const struct hist_opts *opts)
 		.ms = ms,
 	};
 
+	page.slice = slices_end(v->slices, v->stacks, flamegraph_draws);
+	page.slices = page.slice ? v->slices : NULL;
 	if (timeline_read(&t, &v->p, 0))
 		abort();
 	page_write(&page, out);
@@ -153,6 +159,8 @@ static void show_samples(struct views *v)
 	unsigned int i;
 
 	v->hist = histogram_new(&v->p, &opts);
+	v->slices = slices_new(&v->p);
+	histogram_slices(v->hist, v->slices);
 	v->speedscope = speedscope_new(&v->p, 1);
 	v->annotation = annotation_new(&v->p, "main");
 	if (profile_walk(&v->p, &visitor, v))
@@ -168,6 +176,7 @@ static void show_samples(struct views *v)
 	annotation_free(v->annotation);
 	speedscope_free(v->speedscope);
 	histogram_free(v->hist);
+	slices_free(v->slices);
 }
 
 static void show(struct views *v)

@@ -81,8 +81,8 @@ KNC_R3_OUT void knc_r3_mark_forked(void)
 extern "C" {
 #endif
 /* glibc's own pthread_atfork() is in an archive, which a weak reference does not take from */
-extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
-			     void *library) __attribute__((__weak__));
+int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
+			void *library) __attribute__((__weak__));
 extern void *__dso_handle __attribute__((__weak__, __visibility__("hidden")));
 #ifdef __cplusplus
 }
@@ -140,7 +140,7 @@ KNC_R3_INLINE int knc_r3_marked(void)
 {
 	if (KNC_R3_UNLIKELY(!knc_r3_marking.asked))
 		knc_r3_mark_open();
-	return knc_r3_marking.file != NULL;
+	return !!knc_r3_marking.file;
 }
 
 /* The number of a name; 0: the file has no room. A name that two threads add at once has two */

@@ -130,8 +130,8 @@ static void print_timeline(const struct page *page, FILE *f)
 		page->timeline->by_time ? "Counts, from time samples." :
 					  "From event samples: each counts with its whole period.");
 	if (page->slices && (page->timeline->nr || lanes))
-		fputs("<p class=\"part\">Drag over a part, and functions and flame graphs are of it alone: "
-		      "<label>from <input type=\"number\" step=\"any\" min=\"0\"></label> "
+		fputs("<p class=\"part\">Drag over a part, and functions and flame graphs are of "
+		      "it alone: <label>from <input type=\"number\" step=\"any\" min=\"0\"></label> "
 		      "<label>to <input type=\"number\" step=\"any\" min=\"0\"></label> s "
 		      "<button type=\"button\">whole time</button></p>\n", f);
 	fputs("<div>\n", f);

@@ -8,8 +8,8 @@
  *	timeline-level.c	levels, for timeline; lanes.c  timeline-lanes.c: what threads did
  *	flamegraph.c  speedscope.c  timeline-svg.c  plot.c	pictures of them
  *	timeline-csv.c	a table
- *	html.c  html-functions.c  html-metrics.c	a page; metrics.c: its metrics; slices.c: sums
- *			of its parts of time
+ *	html.c  html-functions.c  html-metrics.c	a page; metrics.c: its metrics
+ *	slices.c	sums of a page's parts of time
  *	profile.c	samples with names, filtered by filter.c; heading.c: the head of outputs
  *	parallelism.c	how many threads ran at a time
  *	symbols.c	addresses to places; symtab.c, elf-file.c, kernel-syms.c: symbols,
@@ -22,7 +22,8 @@
  *	regions.c	regions of ring3.h
  *	tasks.c		names and mappings of tasks over time; space.c: mappings by address
  *	input.c		the file is opened, once: it may be a pipe
- *	read.c  walk.c  check.c	it is checked, and read in the order of time; properties.c: what it says
+ *	read.c  walk.c  check.c	it is checked, and read in the order of time
+ *	properties.c	what it says of itself
  *	ranks.c		several recordings in one
  */
 #ifndef KNC_CTL_PROFILE_H

@@ -196,7 +196,8 @@ static void give_to_frames(struct slices *s, const struct stack_end *stack,
 	}
 }
 
-unsigned long long slices_end(struct slices *s, const struct stacks *stacks, slices_draws_fn *draws)
+unsigned long long slices_end(struct slices *s, const struct stacks *stacks,
+			      slices_draws_fn *draws)
 {
 	struct stack_end *stack, *next;
 	const struct slice *sum;

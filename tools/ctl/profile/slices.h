@@ -44,7 +44,8 @@ typedef int slices_draws_fn(const struct calltree *t, const struct node *node);
  * Nothing is added any more, and the trees are sorted: give the sums of stacks to the frames that
  * are drawn. Returns ns of a slice; 0: there is only one.
  */
-unsigned long long slices_end(struct slices *s, const struct stacks *stacks, slices_draws_fn *draws);
+unsigned long long slices_end(struct slices *s, const struct stacks *stacks,
+			      slices_draws_fn *draws);
 /* Print the sums of a frame as an attribute, data-p: for each slice its number and its events */
 void slices_of_frame(const struct slices *s, const struct node *node, FILE *f);
 /* Of an event: data-p and its index */

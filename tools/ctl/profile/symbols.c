@@ -187,10 +187,12 @@ static int tells_unnamed(struct symbols *s)
 /* The file is not the recorded one: no names are better than wrong ones */
 static void not_recorded(struct symbols *s, struct dso *dso)
 {
+	const char *why = dso->build_id_size ? "its build id is another one" :
+			  "it has no build id, and its size or its time is another one";
+
 	if (tells_unnamed(s))
-		complain("warning: %s is not the file that was recorded (%s): its functions are not named",
-			 dso->name, dso->build_id_size ? "its build id is another one" :
-			 "it has no build id, and its size or its time is another one");
+		complain("warning: %s is not the file that was recorded (%s): its functions "
+			 "are not named", dso->name, why);
 	dso->name = intern_format("%s [file changed]", dso->name);
 	dso->short_name = intern_format("%s [file changed]", dso->short_name);
 }

@@ -415,8 +415,8 @@ void timeline_svg(const struct timeline *t, const struct profile *p, FILE *f, in
 	if (!in_page)
 		fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", f);
 	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" class=\"timeline\" "
-		"width=\"%d\" height=\"%.0f\" data-margins=\"%d\" data-end=\"%llu\">\n", WIDTH, height,
-		LEFT + RIGHT, last_end(t, p));
+		"width=\"%d\" height=\"%.0f\" data-margins=\"%d\" data-end=\"%llu\">\n",
+		WIDTH, height, LEFT + RIGHT, last_end(t, p));
 	if (!in_page)
 		print_head(f, p, t);
 	for (n = 0, from = 0; n < nr; n++, from = event_end(t, from)) {

@@ -14,7 +14,7 @@ from docutils import nodes
 from docutils.parsers.rst import Directive
 
 # Functions that print a message, or make one that others print
-CALL = re.compile(r"\b(pr_(?:err|warn|notice|info)|complain|usage_error|kncpmu_fail|fail|skip|metric_problem|found|mend|problem|(?:perf_)?damaged|tell|die|"
+CALL = re.compile(r"\b(pr_(?:err|warn|notice|info)|complain|usage_error|kncpmu_fail|fail|skip|metric_problem|found|mend|(?:merge_)?problem|(?:perf_)?damaged|tell|die|"
                   r"parser\.error|Failure|say|fprintf|fputs|snprintf|asprintf|intern_format|print_line)\s*\(")
 # Of these only what goes to standard error
 PRINTERS = "fprintf", "fputs"

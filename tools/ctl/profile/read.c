@@ -188,7 +188,8 @@ static void take_tasks(struct data_file *f, const char *data, size_t size,
 		at += task->size;
 	}
 	append(&f->tasks, &f->tasks_size, data, at);
-	ranks_take_tasks(f, f->tasks + f->tasks_size - at, at);
+	if (at)
+		ranks_take_tasks(f, f->tasks + f->tasks_size - at, at);
 }
 
 static void sum_mark(struct data_file *f, const struct data_mark *mark)
@@ -218,7 +219,8 @@ static void take_marks(struct data_file *f, const char *data, size_t size,
 		at += mark->size;
 	}
 	append(&f->marks, &f->marks_size, data, at);
-	ranks_take_marks(f, f->marks + f->marks_size - at, at);
+	if (at)
+		ranks_take_marks(f, f->marks + f->marks_size - at, at);
 }
 
 /* Parse the object of a chunk, which is padded with zeros */

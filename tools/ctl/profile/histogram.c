@@ -48,6 +48,7 @@ struct row_key {
  * @samples: number of samples in it
  * @squares: sum of the squares of the events that these samples stand for
  * @last: number of the sample that was last added to @total
+ * @ref: the slice of that sample
  * @hh: in a hash, by @key
  */
 struct row {
@@ -57,6 +58,7 @@ struct row {
 	unsigned long long samples;
 	double squares;
 	unsigned long long last;
+	struct slice_ref ref;
 	UT_hash_handle hh;
 };
 
@@ -231,9 +233,9 @@ static struct row *get_row(struct histogram *h, const struct sample *s,
 }
 
 /* The sample is in the row, and with @own in the row's own part */
-static void add_slice(struct histogram *h, const struct row *row, const struct sample *s, int own)
+static void add_slice(struct histogram *h, struct row *row, const struct sample *s, int own)
 {
-	struct slice *slice = slices_at(h->slices, row, s->time);
+	struct slice *slice = slices_at(h->slices, row, s->time, &row->ref);
 
 	slice->total += s->period;
 	slice->self += own ? s->period : 0;

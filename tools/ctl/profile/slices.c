@@ -18,6 +18,7 @@
  * struct stack_end - a stack, by the node of each view where it ends
  * @key: the nodes, which belong to trees of one event
  * @event: index of the event
+ * @ref: the slice of its last sample
  * @hh: in a hash, by @key
  */
 struct stack_end {
@@ -25,6 +26,7 @@ struct stack_end {
 		struct node *ends[NR_VIEWS];
 	} key;
 	unsigned int event;
+	struct slice_ref ref;
 	UT_hash_handle hh;
 };
 
@@ -37,7 +39,7 @@ struct stack_end {
  * @sorted: them by what they are of, and time, once nothing is added
  * @nr: number of @sorted
  * @stacks: hash of the stacks
- * @events: what sums of whole events are of
+ * @events: what sums of whole events are of: the slice of each one's last sample
  */
 struct slices {
 	unsigned long long started;
@@ -47,7 +49,7 @@ struct slices {
 	struct slice **sorted;
 	size_t nr;
 	struct stack_end *stacks;
-	char events[DATA_EVENTS];
+	struct slice_ref events[DATA_EVENTS];
 };
 
 struct slices *slices_new(const struct profile *p)
@@ -107,23 +109,30 @@ static void widen(struct slices *s)
 	}
 }
 
-struct slice *slices_at(struct slices *s, const void *of, unsigned long long time)
+struct slice *slices_at(struct slices *s, const void *of, unsigned long long time,
+			struct slice_ref *ref)
 {
 	unsigned long long at = time > s->started ? time - s->started : 0;
 
+	if (ref->slice && ref->width == s->width &&
+	    at - ref->slice->key.number * s->width < s->width)
+		return ref->slice;
 	while (at / s->width >= MAX_SLICES)
 		widen(s);
 	/* a single slice has no more sums than there are rows and stacks */
 	while (s->last && HASH_COUNT(s->all) >= MAX_SUMS)
 		widen(s);
-	return get_slice(s, of, at / s->width);
+	ref->slice = get_slice(s, of, at / s->width);
+	ref->width = s->width;
+	return ref->slice;
 }
 
 void slices_add(struct slices *s, const struct sample *sample, struct node *const *ends)
 {
+	struct slice_ref *event = &s->events[sample->event];
 	struct stack_end key, *stack;
 
-	slices_at(s, &s->events[sample->event], sample->time)->self += sample->period;
+	slices_at(s, event, sample->time, event)->self += sample->period;
 	memcpy(key.key.ends, ends, sizeof(key.key.ends));
 	HASH_FIND(hh, s->stacks, &key.key, sizeof(key.key), stack);
 	if (!stack) {
@@ -132,7 +141,7 @@ void slices_add(struct slices *s, const struct sample *sample, struct node *cons
 		stack->event = sample->event;
 		HASH_ADD(hh, s->stacks, key, sizeof(stack->key), stack);
 	}
-	slices_at(s, stack, sample->time)->self += sample->period;
+	slices_at(s, stack, sample->time, &stack->ref)->self += sample->period;
 }
 
 static int by_what(const void *a, const void *b)

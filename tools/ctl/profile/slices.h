@@ -29,13 +29,24 @@ struct slice {
 	UT_hash_handle hh;
 };
 
+/**
+ * struct slice_ref - remembers the slice of a sample for the next one, which mostly has the same
+ * @slice: it; NULL: none yet
+ * @width: the width of slices then: with another one it is freed
+ */
+struct slice_ref {
+	struct slice *slice;
+	unsigned long long width;
+};
+
 struct slices *slices_new(const struct profile *p);
 void slices_free(struct slices *s);
 /*
  * The sums of @of at a time, CLOCK_MONOTONIC in ns; valid until the next call. They are bounded: if
- * there are too many, each two slices become one.
+ * there are too many, each two slices become one. @ref belongs to @of, and begins with zeros
  */
-struct slice *slices_at(struct slices *s, const void *of, unsigned long long time);
+struct slice *slices_at(struct slices *s, const void *of, unsigned long long time,
+			struct slice_ref *ref);
 /* Add a sample to the event's sum, and to its stack, which ends at these nodes of the views */
 void slices_add(struct slices *s, const struct sample *sample, struct node *const *ends);
 /* Is the frame wide enough to be drawn? */

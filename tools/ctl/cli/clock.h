@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* CLOCK_MONOTONIC */
+/* CLOCK_MONOTONIC, and the time stamp counter */
 #ifndef KNC_CTL_CLOCK_H
 #define KNC_CTL_CLOCK_H
 
@@ -8,6 +8,12 @@
 
 /* Nanoseconds of CLOCK_MONOTONIC */
 unsigned long long now_ns(void);
+
+/*
+ * Read the time stamp counter and CLOCK_MONOTONIC (@ns, out) at the same time: of several trials the
+ * one that was interrupted least
+ */
+unsigned long long read_clocks(unsigned long long *ns);
 
 /* The resolution of the kernel's timers, ns: 1 with high resolution, else the kernel's tick */
 unsigned long long timer_resolution(void);

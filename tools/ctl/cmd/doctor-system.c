@@ -24,7 +24,6 @@
 #define MAX_IDLE	10	/* CPUIDLE_STATE_MAX of kernels */
 
 #define TSC_TIME	(2 * NSEC_PER_MSEC)	/* how long the TSC's rate is measured */
-#define TSC_TRIES	5
 #define TSC_PARTS	100	/* tolerated difference: 1/TSC_PARTS of the rate */
 
 /* "PMUs westmere and uncore"; if the module can't be asked, the PMU that every host has */
@@ -274,33 +273,14 @@ void check_clock(const struct machine *m, struct finding *f)
 		mend(f, "echo %s >" CLOCK_DIR "/current_clocksource", shell_word(better));
 }
 
-/* Read the time stamp counter and the clock together: the fastest of TSC_TRIES readings */
-static unsigned long long read_tsc(unsigned long long *ns)
-{
-	unsigned long long before, after, now, least = ~0ULL, tsc = 0;
-	unsigned int i;
-
-	for (i = 0; i < TSC_TRIES; i++) {
-		before = __builtin_ia32_rdtsc();
-		now = now_ns();
-		after = __builtin_ia32_rdtsc();
-		if (after - before >= least)
-			continue;
-		least = after - before;
-		tsc = after;
-		*ns = now;
-	}
-	return tsc;
-}
-
 /* Measure the rate, kHz. Busy-wait: if the core slept, the counter might stop */
 static unsigned long long measure_tsc(void)
 {
-	unsigned long long begin_ns = 0, end_ns = 0, ticks = read_tsc(&begin_ns);
+	unsigned long long begin_ns = 0, end_ns = 0, ticks = read_clocks(&begin_ns);
 
 	while (now_ns() < begin_ns + TSC_TIME)
 		;
-	ticks = read_tsc(&end_ns) - ticks;
+	ticks = read_clocks(&end_ns) - ticks;
 	return end_ns > begin_ns ? ticks * (NSEC_PER_SEC / 1000) / (end_ns - begin_ns) : 0;
 }
 

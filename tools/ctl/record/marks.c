@@ -28,44 +28,16 @@
 #define HURRY		20
 /* Readings of the clock that are closer are no better, ns */
 #define CLOCK_EVERY	(100 * NSEC_PER_MSEC)
-#define CLOCK_TRIES	8
 
 #ifndef __NR_memfd_create
 #define __NR_memfd_create	319	/* Linux 3.17 */
 #endif
 
-static unsigned long long tsc(void)
-{
-	unsigned int low, high;
-
-	__asm__ __volatile__("rdtsc" : "=a" (low), "=d" (high));
-	return (unsigned long long)high << 32 | low;
-}
-
-/* Read both clocks: of several trials the one that was interrupted least */
-static struct ticks read_clocks(void)
-{
-	unsigned long long before, ns, took, least = ~0ULL;
-	struct ticks now = { 0, 0 };
-	int i;
-
-	for (i = 0; i < CLOCK_TRIES; i++) {
-		before = tsc();
-		ns = now_ns();
-		took = tsc() - before;
-		if (took >= least)
-			continue;
-		least = took;
-		now.tsc = before + took / 2;
-		now.ns = ns;
-	}
-	return now;
-}
-
 static void note_clocks(struct marks *m)
 {
-	struct ticks now = read_clocks(), *more;
+	struct ticks now, *more;
 
+	now.tsc = read_clocks(&now.ns);
 	if (m->nr_ticks && now.tsc <= m->ticks[m->nr_ticks - 1].tsc)
 		return;
 	if (m->nr_ticks > 1 && now.ns - m->ticks[m->nr_ticks - 2].ns < CLOCK_EVERY)

@@ -86,25 +86,19 @@ static const char *pmi_mode(unsigned long long features)
 	return features & KNC_PMU_FEATURE_PMI_NMI ? "auto" : "irq";
 }
 
-static long long ns_of(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return now.tv_sec * 1000000000LL + now.tv_nsec;
-}
-
 /*
  * The place in a parallel program, for merge. @started is CLOCK_MONOTONIC: with the time of day,
  * times of several hosts can be compared.
  */
 static void add_rank(json_t *info, unsigned long long started)
 {
+	struct timespec day;
 	struct rank rank;
 
+	clock_gettime(CLOCK_REALTIME, &day);
 	json_object_set_new(info, "utc_ns",
-			    json_integer(ns_of(CLOCK_REALTIME) -
-					 (ns_of(CLOCK_MONOTONIC) - (long long)started)));
+			    json_integer(day.tv_sec * NSEC_PER_SEC + day.tv_nsec -
+					 (now_ns() - started)));
 	own_rank(&rank);
 	if (!rank.known)
 		return;

@@ -65,6 +65,11 @@ json_t *load_json(const char *text, size_t size, size_t flags, int blanks, json_
 	return clean;
 }
 
+const char *member_text(const json_t *object, const char *key)
+{
+	return json_string_value(json_object_get(object, key)) ? : "";
+}
+
 void put_json_text(FILE *f, const char *text)
 {
 	json_t *string = text_json(text);

@@ -17,6 +17,9 @@ json_t *text_json(const char *text);
  */
 json_t *load_json(const char *text, size_t size, size_t flags, int blanks, json_error_t *err);
 
+/* The text of an object's member; "": it has none */
+const char *member_text(const json_t *object, const char *key);
+
 /* Print clean @text as a JSON string, for what is written piece by piece */
 void put_json_text(FILE *f, const char *text);
 

@@ -207,11 +207,6 @@ static void show_pair(const struct diff_opts *o, const struct pair *pair, json_t
 		print_pair(pair);
 }
 
-static const char *text_of(const json_t *item, const char *key)
-{
-	return json_string_value(json_object_get(item, key)) ? : "";
-}
-
 /* Show the items of @first with their counterparts; with @alone only items that have none */
 static unsigned int show_items(const struct diff_opts *o, const struct counts *counts,
 			       const struct kind *kind, enum side first, int alone,
@@ -224,8 +219,8 @@ static unsigned int show_items(const struct diff_opts *o, const struct counts *c
 	size_t i;
 
 	json_array_foreach(items, i, item) {
-		pair.name = text_of(item, kind->name);
-		pair.unit = text_of(item, "unit");
+		pair.name = member_text(item, kind->name);
+		pair.unit = member_text(item, "unit");
 		pair.item[first] = item;
 		pair.item[other] = find_item(json_object_get(counts[other].total, kind->array),
 					     kind, pair.name);

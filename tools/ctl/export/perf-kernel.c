@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "cli/file-id.h"
-#include "cli/text.h"
+#include "cli/json.h"
 #include "export/perf.h"
 #include "profile/kernel-syms.h"
 
@@ -113,7 +113,7 @@ static void find_shared(struct kernel *k)
 
 static const char *boot_of(const struct data_file *f, size_t rank)
 {
-	return json_string_value(json_object_get(f->ranks[rank].info, "boot_id")) ? : "";
+	return member_text(f->ranks[rank].info, "boot_id");
 }
 
 /* Do the ranks that are shown have one kernel? That of the first one is *@first */

@@ -8,11 +8,6 @@
 #include "merge/joined.h"
 #include "profile/ranks.h"
 
-static const char *text_of(const json_t *info, const char *key)
-{
-	return json_string_value(json_object_get(info, key)) ? : "";
-}
-
 static long long number_of(const json_t *info, const char *key)
 {
 	return json_integer_value(json_object_get(info, key));
@@ -65,10 +60,10 @@ void joined_times(struct recording *all, size_t nr)
 	size_t i, n;
 
 	for (i = 0; i < nr; i++) {
-		boot = text_of(all[i].info, "boot_id");
+		boot = member_text(all[i].info, "boot_id");
 		all[i].shift = began(&all[i]) - began(&all[0]);
 		for (n = 0; n < i && *boot; n++) {
-			if (strcmp(text_of(all[n].info, "boot_id"), boot))
+			if (strcmp(member_text(all[n].info, "boot_id"), boot))
 				continue;
 			all[i].shift = all[n].shift;
 			break;
@@ -85,7 +80,7 @@ static const char *cpus_of(const struct recording *all, size_t nr, char *text, s
 
 	memset(&sum, 0, sizeof(sum));
 	for (i = 0; i < nr; i++) {
-		if (kncpmu_cpus_parse(text_of(all[i].info, "cpus"), &cpus, &err))
+		if (kncpmu_cpus_parse(member_text(all[i].info, "cpus"), &cpus, &err))
 			continue;
 		for (n = 0; n < (int)KNCPMU_CPUS_LONGS; n++)
 			sum.bits[n] |= cpus.bits[n];
@@ -120,7 +115,7 @@ static void set_times(json_t *info, const struct recording *all, size_t nr)
 		    data_shifted(first->started, first->shift))
 			first = &all[i];
 	}
-	json_object_set_new(info, "started", json_string(text_of(first->info, "started")));
+	json_object_set_new(info, "started", json_string(member_text(first->info, "started")));
 	json_object_set_new(info, "started_ns",
 			    json_integer(data_shifted(first->started, first->shift)));
 }
@@ -177,7 +172,7 @@ static char *events_of(const json_t *info)
 	if (!f)
 		out_of_memory();
 	json_array_foreach(json_object_get(info, "events"), i, event) {
-		fprintf(f, "%s%s%s", i ? ", " : "", text_of(event, "event"),
+		fprintf(f, "%s%s%s", i ? ", " : "", member_text(event, "event"),
 			json_is_true(json_object_get(event, "stand_in")) ? " (stand-in)" : "");
 		if (number_of(event, "period"))
 			fprintf(f, " each %lld", number_of(event, "period"));

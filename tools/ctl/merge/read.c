@@ -39,7 +39,7 @@ void merge_problem(struct merge *m, const char *path, long long rank, int merged
 
 size_t merge_host(struct merge *m, const json_t *total)
 {
-	const char *name = json_string_value(json_object_get(total, "host")) ? : "";
+	const char *name = member_text(total, "host");
 	struct host *host;
 	size_t i;
 
@@ -140,7 +140,7 @@ void merge_check_cpus(struct merge *m, const json_t *total, struct host *host,
 
 static void check_total(struct merge *m, const json_t *total, unsigned int rank, const char *path)
 {
-	const char *version = json_string_value(json_object_get(total, "version")) ? : "";
+	const char *version = member_text(total, "version");
 	long long status = json_integer_value(json_object_get(total, "exit_status"));
 	char *differ = rows_differ(m);
 
@@ -166,7 +166,7 @@ static void merge_total(struct merge *m, const json_t *total, const char *path)
 	if (m->nr_places == 1) {
 		m->first.rank = rank;
 		m->first.path = path;
-		m->version = xcopy(json_string_value(json_object_get(total, "version")) ? : "");
+		m->version = xcopy(member_text(total, "version"));
 	}
 	host = merge_host(m, total);
 	m->hosts[host].nr++;

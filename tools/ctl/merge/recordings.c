@@ -16,6 +16,7 @@
 #include "cli/crc.h"
 #include "cli/json.h"
 #include "merge/joined.h"
+#include "profile/properties.h"
 #include "profile/ranks.h"
 #include "record/writer.h"
 
@@ -44,18 +45,6 @@ struct joining {
 	size_t size;
 };
 
-static unsigned long long whole_of(const json_t *object, const char *key)
-{
-	json_int_t value = json_integer_value(json_object_get(object, key));
-
-	return value > 0 ? value : 0;
-}
-
-static const char *text_of(const json_t *object, const char *key)
-{
-	return json_string_value(json_object_get(object, key)) ? : "";
-}
-
 /* Report a rank of this run that is not merged, with its host */
 static void leave_out(struct joining *j, const struct data_file *f, const char *why)
 {
@@ -64,9 +53,9 @@ static void leave_out(struct joining *j, const struct data_file *f, const char *
 
 	merge_problem(m, f->path, rank, 0, "%s", why);
 	if (rank != NO_RANK)
-		m->problems[m->nr_problems - 1].host = xcopy(text_of(f->info, "host"));
+		m->problems[m->nr_problems - 1].host = xcopy(member_text(f->info, "host"));
 	if (!m->ranks)
-		m->ranks = whole_of(f->info, "ranks");
+		m->ranks = data_member(f->info, "ranks");
 }
 
 /* Is the file whole? */
@@ -93,7 +82,7 @@ static int is_whole(struct joining *j, const struct data_file *f)
 /* Are both files known to belong to different runs of mpirun? */
 static int is_other_job(const json_t *info, const json_t *first)
 {
-	const char *mine = text_of(info, "job"), *theirs = text_of(first, "job");
+	const char *mine = member_text(info, "job"), *theirs = member_text(first, "job");
 
 	return *mine && *theirs && strcmp(mine, theirs);
 }
@@ -110,7 +99,7 @@ static int fits(struct joining *j, const struct data_file *f)
 	if (is_other_job(f->info, first->info)) {
 		merge_problem(j->m, f->path, merge_rank_of(f->info), 0,
 			      "it is of another run than %s: job %s, not %s", first->path,
-			      text_of(f->info, "job"), text_of(first->info, "job"));
+			      member_text(f->info, "job"), member_text(first->info, "job"));
 		return 0;
 	}
 	why = joined_differ(f->info, first);
@@ -125,22 +114,22 @@ static int fits(struct joining *j, const struct data_file *f)
 static void check_together(struct joining *j, const struct recording *r)
 {
 	const struct recording *first = j->all;
-	double rate = whole_of(r->info, "tsc_khz"), other = whole_of(first->info, "tsc_khz");
+	double rate = data_member(r->info, "tsc_khz"), other = data_member(first->info, "tsc_khz");
 	struct merge *m = j->m;
 
 	if (rate > other * (1 + MOST_DIFFERENT) || rate < other * (1 - MOST_DIFFERENT))
 		merge_problem(m, r->path, r->rank, 1,
 			      "its time stamp counter has %.0f MHz, that of rank %u (%s) %.0f MHz: seconds of cycles are those of rank %u",
 			      rate / 1000, first->rank, first->path, other / 1000, first->rank);
-	if (strcmp(text_of(r->info, "program"), text_of(first->info, "program")))
+	if (strcmp(member_text(r->info, "program"), member_text(first->info, "program")))
 		merge_problem(m, r->path, r->rank, 1, "recorded by %s, rank %u (%s) by %s",
-			      text_of(r->info, "program"), first->rank, first->path,
-			      text_of(first->info, "program"));
+			      member_text(r->info, "program"), first->rank, first->path,
+			      member_text(first->info, "program"));
 	if (r->status)
 		merge_problem(m, r->path, r->rank, 1, "its command ended with status %lld",
 			      r->status);
 	/* without a job number the times reveal different runs, if clocks are right */
-	if (*text_of(r->info, "job") && *text_of(first->info, "job"))
+	if (*member_text(r->info, "job") && *member_text(first->info, "job"))
 		return;
 	if (r->utc > first->utc + (first->ended - first->started) ||
 	    first->utc > r->utc + (r->ended - r->started))
@@ -152,11 +141,11 @@ static void check_together(struct joining *j, const struct recording *r)
 /* When the recording began: before utc_ns was recorded, to the second */
 static unsigned long long utc_of(const json_t *info)
 {
-	unsigned long long utc = whole_of(info, "utc_ns");
+	unsigned long long utc = data_member(info, "utc_ns");
 	struct tm tm;
 
 	memset(&tm, 0, sizeof(tm));
-	if (utc || !strptime(text_of(info, "started"), "%Y-%m-%dT%H:%M:%SZ", &tm))
+	if (utc || !strptime(member_text(info, "started"), "%Y-%m-%dT%H:%M:%SZ", &tm))
 		return utc;
 	return timegm(&tm) * 1000000000ULL;
 }
@@ -175,7 +164,7 @@ static void add_recording(struct joining *j, const struct data_file *f, unsigned
 	r->rank = rank;
 	r->info = json_incref(f->info);
 	r->started = f->started;
-	r->ended = whole_of(f->end, "ended_ns");
+	r->ended = data_member(f->end, "ended_ns");
 	r->utc = utc_of(f->info);
 	r->status = json_integer_value(json_object_get(f->end, "status"));
 	r->size = f->size;
@@ -190,7 +179,7 @@ static void add_recording(struct joining *j, const struct data_file *f, unsigned
 	host = merge_host(m, f->info);
 	m->hosts[host].nr++;
 	check_together(j, r);
-	if (!strcmp(text_of(f->info, "target"), "cpus"))
+	if (!strcmp(member_text(f->info, "target"), "cpus"))
 		merge_check_cpus(m, f->info, &m->hosts[host], rank, f->path);
 }
 

@@ -58,7 +58,7 @@ struct row {
 	unsigned long long samples;
 	double squares;
 	unsigned long long last;
-	struct slice_ref ref;
+	struct slice_last ref;
 	UT_hash_handle hh;
 };
 

@@ -26,7 +26,7 @@ struct stack_end {
 		struct node *ends[NR_VIEWS];
 	} key;
 	unsigned int event;
-	struct slice_ref ref;
+	struct slice_last ref;
 	UT_hash_handle hh;
 };
 
@@ -49,7 +49,7 @@ struct slices {
 	struct slice **sorted;
 	size_t nr;
 	struct stack_end *stacks;
-	struct slice_ref events[DATA_EVENTS];
+	struct slice_last events[DATA_EVENTS];
 };
 
 struct slices *slices_new(const struct profile *p)
@@ -110,7 +110,7 @@ static void widen(struct slices *s)
 }
 
 struct slice *slices_at(struct slices *s, const void *of, unsigned long long time,
-			struct slice_ref *ref)
+			struct slice_last *ref)
 {
 	unsigned long long at = time > s->started ? time - s->started : 0;
 
@@ -129,7 +129,7 @@ struct slice *slices_at(struct slices *s, const void *of, unsigned long long tim
 
 void slices_add(struct slices *s, const struct sample *sample, struct node *const *ends)
 {
-	struct slice_ref *event = &s->events[sample->event];
+	struct slice_last *event = &s->events[sample->event];
 	struct stack_end key, *stack;
 
 	slices_at(s, event, sample->time, event)->self += sample->period;

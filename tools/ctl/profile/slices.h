@@ -30,11 +30,11 @@ struct slice {
 };
 
 /**
- * struct slice_ref - remembers the slice of a sample for the next one, which mostly has the same
+ * struct slice_last - remembers the slice of a sample for the next one, which mostly has the same
  * @slice: it; NULL: none yet
  * @width: the width of slices then: with another one it is freed
  */
-struct slice_ref {
+struct slice_last {
 	struct slice *slice;
 	unsigned long long width;
 };
@@ -46,7 +46,7 @@ void slices_free(struct slices *s);
  * there are too many, each two slices become one. @ref belongs to @of, and begins with zeros
  */
 struct slice *slices_at(struct slices *s, const void *of, unsigned long long time,
-			struct slice_ref *ref);
+			struct slice_last *ref);
 /* Add a sample to the event's sum, and to its stack, which ends at these nodes of the views */
 void slices_add(struct slices *s, const struct sample *sample, struct node *const *ends);
 /* Is the frame wide enough to be drawn? */

@@ -9,6 +9,7 @@
  * long enough to meet the timer. Times of groups are in ticks at tsc_khz (clock.h).
  */
 #include <linux/errno.h>
+#include <linux/hash.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
 
@@ -78,6 +79,23 @@ void knc_set_init(struct knc_claim *claim, const struct knc_count *counts)
 	if (!set)
 		return;
 	memcpy(set->count, counts, set->groups->nr_events * sizeof(*counts));
+	knc_set_take(claim);
+}
+
+/**
+ * knc_set_spread() - begin with another group than the session's other claims do
+ * @claim: a claim with several groups, which has counted nothing
+ * @nth: how many claims the session had before
+ *
+ * Many tasks end before their first turn does. If all of them began with the first group, no other
+ * group would count them. Multiples of the golden ratio reach each group equally often, and no
+ * pattern in the order of the tasks keeps one kind of them to one group.
+ */
+void knc_set_spread(struct knc_claim *claim, u64 nth)
+{
+	struct knc_set *set = claim->set;
+
+	set->group = (u64)(u32)hash_32((u32)nth, 32) * set->groups->nr_groups >> 32;
 	knc_set_take(claim);
 }
 

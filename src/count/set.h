@@ -35,6 +35,7 @@ struct knc_set {
 
 int knc_set_alloc(struct knc_claim *claim, const struct knc_groups *groups, gfp_t gfp);
 void knc_set_init(struct knc_claim *claim, const struct knc_count *counts);
+void knc_set_spread(struct knc_claim *claim, u64 nth);
 void knc_set_free(struct knc_claim *claim);
 void knc_set_reset(struct knc_claim *claim);
 void knc_set_read(const struct knc_claim *claim, const u64 *present, u64 tsc,

@@ -116,6 +116,8 @@ int knc_target_link(struct knc_target *target, struct task_struct *task)
 	err = unlikely(f->private) ? knc_private_link(&target->private, task) : 0;
 	if (err)
 		return err;
+	if (target->claim.set)
+		knc_set_spread(&target->claim, f->serial);
 	if (t) {
 		kfree(target->task);
 		target->task = t;

@@ -415,6 +415,34 @@ static void lost_in_a_turn(struct kunit *test)
 	}
 }
 
+/* Of 3,000 claims each group is the first of as many, whichever of any two by turns */
+static void begins_with_any(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct turns *t = turns_of(b, &wishes[1], true);
+	unsigned int n, first[2][3] = { { 0 } };
+
+	KUNIT_ASSERT_EQ(test, t->groups.nr_groups, 3);
+	for (n = 0; n < 3000; n++) {
+		knc_set_spread(t->claim, n);
+		t->group = t->claim->set->group;
+		if (!n)
+			KUNIT_EXPECT_EQ(test, t->group, 0);
+		KUNIT_EXPECT_EQ(test, t->claim->nr, t->groups.group[t->group].nr);
+		first[n % 2][t->group]++;
+	}
+	for (n = 0; n < 6; n++)
+		KUNIT_EXPECT_LE_MSG(test, abs((int)first[n / 3][n % 3] - 500), 10,
+				    "group %u: %u", n % 3, first[n / 3][n % 3]);
+	begin(t);
+	set_started(t, true);
+	model_run(&b->model, 10, 20);
+	next(t);
+	expect_selected(t);
+	expect_told(t);
+	end(t);
+}
+
 /* The ns for which the three groups were counted together */
 static u64 all_running(struct turns *t)
 {
@@ -945,6 +973,7 @@ static void read_meanwhile(struct kunit *test)
 #define SET_CASES							\
 	KUNIT_CASE(counts_in_turn),	\
 	KUNIT_CASE(lost_in_a_turn),	\
+	KUNIT_CASE(begins_with_any),	\
 	KUNIT_CASE(turns_at_other_rates),	\
 	KUNIT_CASE(due),	\
 	KUNIT_CASE(not_before_it_counts),	\

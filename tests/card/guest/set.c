@@ -1277,6 +1277,37 @@ static void test_exit(void)
 	check_gone();
 }
 
+/* Two kinds of children by turns, each far shorter than a turn */
+static void bear_briefly(unsigned long n)
+{
+	unsigned int i;
+
+	for (i = 0; i < MANY; i++) {
+		if (!fork()) {
+			loop(i % 2 ? 3 * n : n);
+			_exit(0);
+		}
+		waitpid(-1, NULL, 0);
+	}
+}
+
+/* Each of four groups counts about a quarter of them. */
+static void test_brief(void)
+{
+	struct counts c;
+	struct set s;
+	unsigned int i;
+
+	ask_task_set(&s, 0, INHERIT);
+	add_turns(&s, GROUPS);
+	follow_call(&s, bear_briefly, N / 5, &c);
+	check_task_turns(&s, &c);
+	for (i = 1; i < s.r.c.nr_events; i++) {
+		note("group %u: %llu of %llu", i - 1, c.value[i], c.value[0]);
+		check(c.value[i] > c.value[0] / 8, 1);
+	}
+}
+
 /* Children that are killed at random moments of a turn */
 static void bear_to_kill(unsigned long seed)
 {
@@ -1592,6 +1623,7 @@ static const struct test tests[] = {
 	{ "set.own", test_own },
 	{ "set.commands", test_commands },
 	{ "set.exit", test_exit },
+	{ "set.brief", test_brief },
 	{ "set.killed-children", test_killed_children },
 	{ "set.exec", test_exec },
 	{ "set.close", test_close },

@@ -244,8 +244,8 @@ static int knc_config_answer(const struct knc_asked *asked)
 }
 
 /*
- * Called at the end of CONFIG. The session has its counters and can't be evicted yet: it must not
- * handle a page fault, which a user can delay for ever. After an error knc_session_config() undoes
+ * Called at the end of CONFIG, when the session has its counters and can't be evicted yet. No page
+ * fault is handled here: a user could delay it for ever. After an error knc_session_config() undoes
  * the session.
  */
 static int knc_config_tell(const struct knc_request *req)
@@ -280,7 +280,7 @@ static int knc_config(struct knc_session *s, struct knc_asked *asked,
 {
 	int err;
 
-	/* clear the fields of the reason, which the caller's struct need not have cleared */
+	/* clear the reason's fields: the caller may have left anything there */
 	knc_config_reason(&asked->c, why);
 	err = knc_parse_config(asked, why);
 	if (!err)

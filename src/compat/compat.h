@@ -153,8 +153,8 @@ static inline u64 knc_compat_nmi_ns(void)
 #endif
 
 /*
- * Have a kernel thread do @work after @delay jiffies, on any CPU. A thread bound to this CPU might
- * get no time beside a real-time program, and keep its locks.
+ * Have a kernel thread do @work after @delay jiffies, on any CPU. If a real-time program occupies
+ * this CPU, a thread bound to it would get no time, even while it holds locks.
  */
 static inline void knc_compat_schedule(struct delayed_work *work, unsigned long delay)
 {
@@ -181,8 +181,8 @@ static inline void knc_compat_schedule(struct delayed_work *work, unsigned long 
 #define KNC_COMPAT_GFP_ACCOUNT (GFP_KERNEL | __GFP_NOWARN | __GFP_ACCOUNT)
 #define KNC_COMPAT_GFP_ATOMIC (GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT)
 /*
- * Pages that user space maps: until 5.10 vm_insert_page() refuses those that are charged, because
- * the charge is a type of page.
+ * Pages that user space maps are not charged until 5.10: the charge is a page type there, and
+ * vm_insert_page() refuses pages with a type.
  */
 #if KNC_COMPAT_MPSS || defined(PG_kmemcg)
 #define KNC_COMPAT_GFP_MAPPED (GFP_KERNEL | __GFP_NOWARN | __GFP_ZERO)
@@ -259,7 +259,7 @@ static inline u64 knc_compat_timer_now(struct hrtimer *timer, u64 now)
 #define NMI_DONE 0
 #define NMI_HANDLED 1
 
-/* only for one handler, of NMI_LOCAL, which is called first */
+/* only one handler can be registered: of NMI_LOCAL, and it is called first */
 int register_nmi_handler(unsigned int type,
 			 int (*handler)(unsigned int, struct pt_regs *),
 			 unsigned long flags, const char *name);
@@ -346,7 +346,7 @@ void knc_compat_call_init(call_single_data_t *call, void (*fn)(void *info),
 			  void *info);
 int smp_call_function_single_async(int cpu, call_single_data_t *call);
 
-/* When this returns, the function has returned. Sleeps. */
+/* Wait until the function of @call has returned. Sleeps. */
 static inline void knc_compat_call_sync(call_single_data_t *call)
 {
 	del_timer_sync(&call->timer);
@@ -367,8 +367,8 @@ static inline void knc_compat_call_sync(call_single_data_t *call)
 #endif
 
 /*
- * knc_compat_rcu_begin() begins a grace period of RCU; knc_compat_rcu_ended() tells if it has
- * ended. Kernels before 5.12 can't tell: there it is always true.
+ * knc_compat_rcu_begin() begins a grace period of RCU; knc_compat_rcu_ended() tells if this grace
+ * period has ended. Kernels before 5.12 can't tell: knc_compat_rcu_ended() is always true there.
  */
 #ifdef KNC_COMPAT_RCU_POLL
 #define knc_compat_rcu_begin() start_poll_synchronize_rcu()
@@ -399,8 +399,8 @@ static inline void mmgrab(struct mm_struct *mm)
 #endif
 
 /*
- * The pid of the task's process; under RCU. The group leader of a task that has ended may be freed:
- * NULL for a task without a pid.
+ * The pid of the task's process; under RCU. NULL for a task without a pid: it has ended, and its
+ * group leader may be freed.
  */
 static inline struct pid *knc_compat_tgid(struct task_struct *task)
 {
@@ -468,7 +468,7 @@ void knc_compat_sync_tasks(void);
 /* The caller's payer: the caller's user, or in a container the container's owner */
 kuid_t knc_compat_payer(void);
 
-/* perfmon_capable() without an entry in the audit log, for questions that refuse nothing */
+/* perfmon_capable() without an entry in the audit log, for checks that refuse nothing */
 static inline bool knc_compat_is_perfmon(void)
 {
 #if KNC_COMPAT_MPSS

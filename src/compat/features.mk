@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# The features of this kernel: features.def. Module.symvers is where the kernel was built, which need
-# not be where its source is; in lines of comment the second word is no file.
+# The features of this kernel (features.def). Both trees are searched, because a kernel need not be
+# built where its source is. Comments have no effect: their second word is not the name of a file.
 
 knc-features := $(if $(knc-top),$(knc-top),$(src))/src/compat/features.def
 ccflags-y += $(shell while read -r name file form; do \

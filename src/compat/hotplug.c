@@ -46,7 +46,7 @@ static void knc_compat_reboot_register(void (*shutdown)(void))
 #if KNC_COMPAT_BY_ITSELF
 static int (*knc_compat_online)(unsigned int cpu);
 
-/* CPUs that have been online with this module: preparations that may sleep are done for them */
+/* CPUs that were online since loading: preparations that may sleep are done for them */
 static struct cpumask knc_compat_seen;
 
 static int knc_compat_came(unsigned int cpu)

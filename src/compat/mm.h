@@ -61,16 +61,16 @@ int knc_compat_map(struct vm_area_struct *vma, void *memory);
 /* perf_rdpmc_allowed of @mm; NULL on 2.6.38 */
 atomic_t *knc_compat_mm_rdpmc(struct mm_struct *mm);
 /*
- * In a kernel thread: leave the mm that it has borrowed. The kernel then tests perf_rdpmc_allowed
- * again, because it does so when a CPU switches to another mm
+ * Make this kernel thread leave the mm that it has borrowed. Switching to the next task's mm then
+ * makes the kernel test perf_rdpmc_allowed again
  */
 void knc_compat_mm_leave(void);
 /* Stop all CPUs for a moment: CPUs that use @mm (NULL: any mm) leave it. Sleeps. */
 void knc_compat_mm_stop(struct mm_struct *mm);
 
 /*
- * Since 5.14 perf marks the counters that it has used on each CPU. When a process with RDPMC runs
- * there next, the kernel sets the marked counters to 0, even if a session has them by then.
+ * Since 5.14 perf marks the counters that it has used on each CPU as dirty. When a process with
+ * RDPMC runs there next, the kernel sets them to 0, even if a session has them by then.
  */
 #ifdef KNC_COMPAT_DIRTY_COUNTERS
 #define KNC_COMPAT_DIRTY 1

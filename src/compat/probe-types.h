@@ -2,8 +2,8 @@
 /*
  * Has this kernel's tracepoint the arguments that our probe has?
  *
- * The compiler can't know it, because tracepoints are found by name. A probe with other arguments
- * would read wrong registers.
+ * The compiler does not compare the arguments, because tracepoints are found by name. A probe with
+ * other arguments would read wrong registers.
  */
 #ifndef KNC_PMU_COMPAT_PROBE_TYPES_H
 #define KNC_PMU_COMPAT_PROBE_TYPES_H

@@ -28,8 +28,8 @@ void knc_compat_unprobe_all(const struct knc_compat_probe *probes, unsigned int 
 void knc_compat_unprobe_wait(void);
 
 /*
- * In a probe of a context switch: TASK_* of the task that leaves, 0 if it was preempted. The
- * argument is better than the task's field where there is one: a waker may have changed the field.
+ * In a probe of a context switch: the state (TASK_*) of @prev, 0 if that task was preempted. If the
+ * tracepoint passes the state, use this argument: a waker may have changed the field of @prev.
  */
 #ifdef KNC_COMPAT_SWITCH_STATE_LAST
 #define KNC_COMPAT_SWITCH_STATE(prev)	(preempt ? 0 : prev_state)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The kernels that the module is for: MPSS's 2.6.38, Linux 5.10 and newer, and older ones whose
- * distribution has taken back what 5.10 has (tools/check-kdir says what they lack)
+ * distribution has backported what 5.10 has (tools/check-kdir says what they lack)
  */
 #ifndef KNC_PMU_COMPAT_VERSIONS_H
 #define KNC_PMU_COMPAT_VERSIONS_H

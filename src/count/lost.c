@@ -115,7 +115,7 @@ u64 knc_count_below(struct knc_count *count, u64 now)
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 	u64 again = knc_count_read(count);
 
-	/* @now was read after the loss; repairing another counter has reloaded this one */
+	/* the repair of another counter has reloaded this one since @now was read */
 	if (again >= count->prev)
 		return again - count->prev;
 	/* not knc_is_intact(), which is always false in the PMI: it has stopped all counters */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sessions that read levels: CONFIG, START, STOP, READ and close
+ * Sessions that read levels, the bytes of an L3 with their RMID: CONFIG, START, STOP, READ, close
  */
 #include <linux/errno.h>
 #include <linux/fs.h>

@@ -144,7 +144,7 @@ static void pmu_arch_fill_fixed(struct pmu_arch *pmu, const struct pmu_arch_cpui
 	pmu->desc.counters |= pmu->desc.fixed;
 }
 
-/* All events are @own: only with AnyThread, a flag of the request, does a sibling cause them. */
+/* All events are @own: siblings cause them only if the request has the flag AnyThread. */
 static void pmu_arch_fill_events(struct pmu_arch *pmu)
 {
 	struct pmu_event *event = pmu->events;

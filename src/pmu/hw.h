@@ -291,7 +291,7 @@ static __always_inline void knc_hw_write_evtsel(unsigned int n, u64 value)
 			      value << n * bank->field);
 }
 
-/* The register of a second word; @i: its index in @extras of the PMU */
+/* The second word of an (offcore) event, in a register of its own: number @i in @extras */
 static inline u64 knc_hw_read_extra(unsigned int i)
 {
 	return knc_hw_ops->read_msr(this_pmu->extras[i].msr);

@@ -31,8 +31,8 @@ static KNC_COMPAT_SWITCH_PROBE(knc_rdpmc_switch, prev, next)
 /**
  * struct knc_heir - a process that gets its creator's permissions
  * @mm: its memory
- * @own: the creator's payer: without CAP_PERFMON, it is charged for permissions of privileged
- *	sessions; NULL: these are free
+ * @own: the creator's payer, charged for permissions of privileged sessions if the creator lacks
+ *	CAP_PERFMON; NULL: these are free
  * @full: a quota is exhausted: don't look for ended processes again, which takes long
  */
 struct knc_heir {
@@ -131,7 +131,7 @@ static void knc_rdpmc_fork(void *data, struct task_struct *parent,
 
 static const struct knc_compat_probe knc_rdpmc_probes[] = {
 	{ "sched_process_fork", knc_rdpmc_fork },
-	/* the last entry, because kernels with KNC_COMPAT_MM_RDPMC register all but it */
+	/* the last entry: kernels with KNC_COMPAT_MM_RDPMC register all entries but this one */
 	{ "sched_switch", knc_rdpmc_switch },
 };
 
@@ -141,7 +141,7 @@ static const struct knc_compat_probe knc_rdpmc_probes[] = {
  * knc_rdpmc_prepare() - register the probes before a session
  * @wanted: the session will give permissions
  *
- * If no session gives permissions, the probe of forks still removes copies of perf's.
+ * If no session gives permissions, the probe of forks still removes copies of perf's permission.
  *
  * Return: 0, or a negative errno: this kernel lacks what RDPMC or a probe
  *	needs.

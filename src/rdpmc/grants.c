@@ -122,8 +122,8 @@ static int knc_grant_add(struct knc_grant *g, const void *owner)
 
 /*
  * After knc_rdpmc_reload() the caller can execute RDPMC, unless perf's setting (rdpmc of the PMU in
- * sysfs) is 0. If the setting was 0 at the takeover, the kernel has not cleared perf's marks: later
- * it would set the marked counters to 0.
+ * sysfs) is 0. If the setting was 0 at the takeover, perf's dirty counters are still marked: the
+ * kernel would later set them to 0.
  */
 static int knc_rdpmc_check(void)
 {

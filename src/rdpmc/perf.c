@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Take the counters over from perf: clear the permissions and marks that perf leaves behind
+ * Take the counters over from perf: clear the permissions and dirty marks that perf leaves behind
  */
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
@@ -47,19 +47,19 @@ static atomic_t knc_not_permitted;
 
 /*
  * A hardware thread is taken over when a session needs it: isolated ones are not disturbed. A
- * kernel thread does it there, because the takeover switches the mm. Whether perf left a mark can't
- * be found out: the counters look the same, and other programs may have written them.
+ * kernel thread does this there, because a takeover switches the mm. Whether perf left a dirty mark
+ * can't be found out: the counters look the same, and other programs may have written them.
  */
 static DEFINE_PER_CPU(struct work_struct, knc_takeover_works);
 /* When knc_takeover_works was queued, in jiffies; under the hotplug lock and knc_claims_lock */
 static DEFINE_PER_CPU(unsigned long, knc_takeover_asked);
 static DECLARE_WAIT_QUEUE_HEAD(knc_takeover_wait);
-/* The hardware threads that are taken over; under knc_taken_lock, as @knc_round */
+/* Hardware threads already taken over; knc_taken_lock protects this and @knc_round */
 static struct cpumask knc_taken;
 static DEFINE_SPINLOCK(knc_taken_lock);
 /*
- * The number of the present takeover, or 0, and of the last one. A work counts only for the
- * takeover in which it began: when a late work runs, knc_loader_mm may have lost its permission.
+ * The number of the present takeover, or 0, and of the last one. A work item counts only for the
+ * takeover in which it began: if it runs late, knc_loader_mm may have lost its permission.
  */
 static unsigned int knc_round, knc_rounds;
 /* The hardware threads of the present takeover; valid if @knc_round */
@@ -98,7 +98,7 @@ static bool knc_processes_repair(void)
 	return changed;
 }
 
-/* Count hardware threads where perf's setting forbids RDPMC: there perf's marks are not cleared. */
+/* Count hardware threads where perf's setting forbids RDPMC: dirty marks are not cleared there. */
 static void knc_count_unpermitted_here(void)
 {
 	if (!(knc_hw_read_cr4() & KNC_CR4_PCE))
@@ -129,9 +129,9 @@ static void knc_loader_permit(bool permit)
  * forks prevents new copies. No counter is taken from perf before.
  */
 static bool knc_repaired;
-/* The probe of forks was registered before that search: it has missed no copy. */
+/* The probe of forks was registered before the search for copies: none was missed. */
 static bool knc_stays_repaired;
-/* That search has found copies, which may still be in effect on hardware threads. */
+/* The search has found copies, which may still be in effect on hardware threads. */
 static bool knc_repaired_any;
 
 /* Has knc_takeover_prepare() been called, if it is needed? */
@@ -178,7 +178,7 @@ void knc_takeover_begin(void)
 	knc_saw_rdpmc = true;
 	knc_taken_reset(knc_repaired_any || knc_loader_mm);
 	knc_repaired_any = false;
-	/* without the probe of forks, children will have copies again */
+	/* without the probe of forks, children will have copies of perf's permission again */
 	if (!knc_stays_repaired)
 		WRITE_ONCE(knc_repaired, false);
 }
@@ -237,7 +237,7 @@ static bool knc_takeover_ask(unsigned int cpu)
  * knc_takeover() - take counters over from perf
  * @cpus: hardware threads that are online; others are taken over when they come online
  *
- * Perf marks counters that the kernel sets to 0 at the next switch to an mm with the permission.
+ * The kernel sets perf's dirty counters to 0 at the next switch to an mm with the permission.
  * This call makes the kernel set them to 0 now, before sessions use them. The hotplug lock and
  * knc_claims_lock are held; waits up to KNC_TAKEOVER_WAIT.
  *

@@ -12,7 +12,7 @@ struct mm_struct;
 struct task_struct;
 
 /**
- * struct knc_private - a target with private counts
+ * struct knc_private - a target with private counts, which the task's user must not see
  * @node: in a bucket of private.c, by @mm
  * @mm: the memory of the task's process; only compared
  */

@@ -66,7 +66,7 @@ static bool knc_ring_ok(const struct knc_request *req)
 {
 	if (!knc_samples_wanted(req))
 		return !req->ring_size && !req->watermark;
-	/* room for two records, because padding as long as a record may precede it */
+	/* room for two records: padding as long as a record may precede a record */
 	return is_power_of_2(req->ring_size) &&
 	       req->ring_size >= KNC_PMU_MIN_RING &&
 	       req->ring_size >= 2 * knc_samples_size(req) &&

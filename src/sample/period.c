@@ -107,10 +107,10 @@ void knc_period_adapt(struct knc_sampling *e, struct knc_count *count, u64 tsc)
 }
 
 /*
- * Draw a new segment if the present one is far too long for the period. The same fraction of the
- * new segment as of the old one counts as passed: when the next sample comes does not depend on
- * where this function is called. Passed events that the new segment does not cover go to @carry,
- * and later samples take them over.
+ * Draw a new segment if the present one is far too long for the period. If a third of the old
+ * segment has passed, a third of the new one counts as passed: the next sample must not come where
+ * this function is called. Passed events that the new segment does not cover go to @carry, from
+ * which later samples take them.
  */
 static void knc_shorten(struct knc_sampling *e, struct knc_count *count)
 {

@@ -60,7 +60,7 @@ static inline u64 knc_period_draw(struct knc_sampling *e, u64 period)
 	return min_t(u64, drawn, KNC_PMU_MAX_PERIOD);
 }
 
-/* Are segments drawn at random? With a limit only while the limit lengthens the period */
+/* Are segments drawn at random? With a limit, only while the limit makes the period longer */
 static inline bool knc_period_is_drawn(const struct knc_sampling *e)
 {
 	return e->flags & KNC_SAMPLING_FREQ && e->period > e->least;

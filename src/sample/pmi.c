@@ -99,23 +99,23 @@ static inline void knc_pmi_resume(const struct knc_hwthread *hw)
 static __always_inline bool knc_pmi(struct knc_hwthread *hw,
 				    struct pt_regs *regs, bool nmi)
 {
-	/* 1: the interrupt service routine begins */
+	/* step 1: the interrupt service routine begins */
 	u64 tsc = knc_hw_read_tsc();
 	u64 status, ours;
 
-	/* 2: stop the counters */
+	/* step 2: stop the counters */
 	knc_hw_write_global_ctrl(0);
-	/* 3: read the status */
+	/* step 3: read the status */
 	status = knc_hw_read_global_status();
 	ours = status & hw->attached;
 	if (unlikely(!ours))
 		return knc_pmi_nothing(hw, status, nmi);
 	hw->stats.pmis++;
-	/* 4: clear all bits: one that is left would hold the line high */
+	/* step 4: clear all bits: one that is left would hold the line high */
 	knc_hw_clear_global_status(status);
-	/* 5: unmask the interrupt */
+	/* step 5: unmask the interrupt */
 	knc_hw_write_lvtpc(hw->lvtpc);
-	/* 6: reset the counters, but not those that interrupted code is editing */
+	/* step 6: reset the counters, but not those that the interrupted code is editing */
 	if (unlikely(hw->editing))
 		ours &= ~hw->editing;
 	knc_overflow_reset(hw, ours, regs, tsc, 0);
@@ -133,7 +133,7 @@ int knc_pmi_nmi(unsigned int type, struct pt_regs *regs)
 	if (unlikely(!hw->taken))
 		return knc_pmi_of_sibling(hw) || knc_pmi_late(hw) ? NMI_HANDLED : NMI_DONE;
 	ours = knc_pmi(hw, regs, true);
-	/* 7: an NMI needs no EOI. Let the counters count again. */
+	/* step 7: an NMI needs no EOI; let the counters count again */
 	knc_pmi_resume(hw);
 	return ours ? NMI_HANDLED : NMI_DONE;
 }

@@ -182,7 +182,7 @@ static void knc_ring_written(struct knc_ring *r)
 		barrier(); /* from here on interrupts leave publishing to us */
 		head = READ_ONCE(r->head);
 		knc_ring_publish(r, head);
-		barrier(); /* published before interrupts do so again */
+		barrier(); /* publish before interrupts may publish again */
 		WRITE_ONCE(r->writing, false);
 	} while (READ_ONCE(r->head) != head);
 }

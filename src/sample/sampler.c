@@ -242,7 +242,7 @@ static void knc_sampling_sched_out(struct knc_sampler *s,
 	count->ran = tsc - e->last;
 	if (throttled)
 		count->left = knc_storm_left(e, count->left);
-	/* an overdue sample is taken when the task runs again, unless it is stopped */
+	/* take an overdue sample when the task runs again, unless the claim is stopped */
 	if (!throttled && s->claim->started)
 		return;
 	skipped = knc_period_skip(s, e, count, &count->left);

@@ -145,8 +145,8 @@ static void knc_siblings_look(void *info)
 	atomic_set(&sibling->queued, 0);
 	smp_mb(); /* a later overflow queues @look again */
 	/*
-	 * On 2.6.38 @look is a timer, which CPU hotplug may have moved here. Its own hardware
-	 * thread went offline, and updated its counts.
+	 * On 2.6.38 @look is a timer, which CPU hotplug moves here if @sibling's hardware thread
+	 * goes offline. That thread has updated its counts: nothing remains to be done.
 	 */
 	if (sibling != this_cpu_ptr(&knc_siblings))
 		return;

@@ -2,9 +2,9 @@
 /*
  * Storms: PMIs that leave too little time for anything else, and throttling, which ends them
  *
- * Throttling pauses samples until enough time has passed for so many PMIs. No timer can be set in
- * an NMI: the counter is loaded for about as many events as come in this time at the present rate.
- * If the program becomes slower, the tick ends the pause.
+ * Throttling pauses samples for so long that the PMIs, spread over storm and pause, are no storm.
+ * An NMI can set no timer: instead the counter is loaded for about as many events as the present
+ * rate makes in a pause. If the program becomes slower, the tick ends the pause.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -208,9 +208,9 @@ static u64 knc_pause_events(const struct knc_pause *pause, const struct knc_coun
 }
 
 /*
- * Throttle all samples of @cntrs, the counters that count again after this PMI. A counter that
- * interrupted code is about to stop is included: with a short period the next PMI would come before
- * that code's next instruction, again and again.
+ * Throttle all samples of @cntrs, the counters that count again after this PMI. These include one
+ * that the interrupted code is about to stop: with a short period the next PMI would come before
+ * the next instruction of this code, again and again.
  */
 static void knc_storm_throttle_all(struct knc_hwthread *hw, u64 tsc, u64 cntrs,
 				   const struct knc_pause *pause)

@@ -43,7 +43,7 @@ static void knc_switch_lose(struct knc_sampler *s)
 	s->switch_lost = true;
 }
 
-/* The part that both records have; the memory is never read, because the reader can write to it */
+/* Common fields of SWITCH_OUT and _IN; the ring is never read, because readers can write to it */
 static struct knc_pmu_sample *knc_switch_begin(const struct knc_sampler *s, u64 tsc, u64 time,
 					       u16 type)
 {

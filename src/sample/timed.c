@@ -18,7 +18,7 @@
 
 /*
  * After a time sample, other code gets KNC_TIME_FACTOR times the time that the sample took, at most
- * KNC_TIME_MAX ns. There is a limit because a sample that took so long was interrupted.
+ * KNC_TIME_MAX ns. The limit is there because a sample that took longer was interrupted.
  */
 #define KNC_TIME_FACTOR		4
 #define KNC_TIME_MAX		(10 * NSEC_PER_MSEC)

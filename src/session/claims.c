@@ -176,7 +176,7 @@ static int knc_check_cpus(const struct cpumask *cpus, struct knc_refusal *why)
 	return 0;
 }
 
-/* A session that follows tasks has its counters on all hardware threads. */
+/* Counters of sessions that follow tasks are not free: these have them on all hardware threads. */
 int knc_claims_assign_threads(const struct cpumask *cpus, struct knc_groups *groups,
 			      struct knc_event *events,
 			      struct knc_refusal *why)

@@ -28,10 +28,10 @@
  * the tools' bench must be longer.
  */
 #define KNC_KEEP		(2 * HZ)
-/* Limits on work that interrupts all hardware threads: so often a second, after such a burst */
+/* How often work may interrupt all hardware threads: times a second, and times in a row */
 #define KNC_GIVE_BACKS		32
 #define KNC_GIVE_BACKS_AT_ONCE	256
-/* Above these limits the work is done after this delay: at most 8 times a second in addition */
+/* Work beyond these limits is delayed: this adds at most 8 interruptions a second */
 #define KNC_DELAY		(HZ / 8)
 
 /**
@@ -154,8 +154,9 @@ static void knc_give_back(void)
 }
 
 /*
- * All registers are restored: keep the counters reserved, unless no probe would tell us that perf
- * asks for them, or perf's setting refused RDPMC: at the next takeover it may permit RDPMC.
+ * All registers are restored: keep the counters reserved. Give them back if no probe would tell us
+ * that perf asks for them, or if perf's setting forbade RDPMC: it may be changed before the next
+ * takeover.
  */
 static void knc_keep(void)
 {
@@ -176,7 +177,7 @@ static void knc_restore_all(void)
 		knc_keep();
 }
 
-/* Neither lock is held. */
+/* Takes the hotplug lock and knc_claims_lock */
 static void knc_restore_later(struct work_struct *work)
 {
 	cpus_read_lock();
@@ -186,7 +187,7 @@ static void knc_restore_later(struct work_struct *work)
 	cpus_read_unlock();
 }
 
-/* Neither lock is held. */
+/* Takes the hotplug lock and knc_claims_lock */
 static void knc_keep_end(struct work_struct *work)
 {
 	cpus_read_lock();
@@ -206,7 +207,7 @@ static DEFINE_MUTEX(knc_prepare_lock);
 /* A preparation has reserved the counters: other CONFIGs wait for it. Under knc_claims_lock */
 static bool knc_held;
 
-/* Reserve the counters while the preparation runs (@on), or release them. Neither lock is held. */
+/* Reserve the counters while the preparation runs (@on), or release them; takes both locks */
 static int knc_hold(bool on)
 {
 	int err = 0;
@@ -308,8 +309,8 @@ int knc_reserve(const struct cpumask *cpus, struct knc_refusal *why)
 }
 
 /*
- * A session has released its counters. Restoring the registers of other hardware threads interrupts
- * these: it is done only so often.
+ * A session has released its counters: restore registers. This interrupts other hardware threads,
+ * therefore its rate is limited.
  */
 void knc_reserve_release(void)
 {
@@ -328,7 +329,7 @@ void knc_reserve_online(unsigned int cpu)
 		knc_takeover_here(cpu);
 }
 
-/* The module is being removed: there is no session, and none can be opened. Neither lock is held */
+/* The module is being removed: there is no session, and none can be opened. Takes both locks */
 void knc_reserve_exit(void)
 {
 	if (knc_watched)

@@ -116,9 +116,9 @@ static int knc_session_alloc_samplers(struct knc_session *s,
 }
 
 /*
- * Charge the rings to the user's locked memory, as perf does with its buffers; the limit is perf's,
- * RLIMIT_MEMLOCK and kernel.perf_event_mlock_kb for each CPU. This account is per user: the payer's
- * sum limits all users of a container together to what its owner may have.
+ * Charge the rings to the user's locked memory, as perf does with its buffers. The limit is perf's:
+ * RLIMIT_MEMLOCK, and kernel.perf_event_mlock_kb for each CPU. The payer's sum has the same limit:
+ * otherwise each user of a container would have a limit of their own.
  */
 static int knc_session_account(struct knc_session *s,
 			       const struct knc_request *req,

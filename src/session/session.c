@@ -205,7 +205,7 @@ static int knc_session_claim(struct knc_session *s, struct pid *pid,
 	return err;
 }
 
-/* Take both locks for knc_session_claim(); the first session's slow preparation needs neither. */
+/* Take both locks for knc_session_claim(). The first session's slow preparation runs without. */
 static int knc_session_claim_locked(struct knc_session *s, struct pid *pid,
 				    const struct knc_request *req, struct knc_refusal *why)
 {
@@ -269,7 +269,7 @@ static int knc_session_config_for(struct knc_session *s, struct pid *pid,
 	return err;
 }
 
-/* CONFIG on a PMU of host/. It is not in knc_sessions: EVICT does not find it */
+/* CONFIG on a PMU of host/. The session is not in knc_sessions: EVICT does not find it */
 static int knc_session_config_host(struct knc_session *s, const struct knc_request *req,
 				   struct knc_refusal *why, knc_tell_fn tell)
 {

@@ -75,8 +75,8 @@ struct knc_walk {
  * @groups: the groups of the events
  * @counts: the initial count of each event
  * @spare: the target of the task that CONFIG names; NULL after that task is followed
- * @excluded: counters that sessions on hardware threads can't have: its own, and with RDPMC but
- *	without privilege all
+ * @excluded: counters that sessions on hardware threads can't have: those of this session; with
+ *	RDPMC but without privilege, all counters
  * @beside: with PROCESS, for each counter the @id of a session that used it for one of the threads
  *	when CONFIG looked; 0: none
  * @privileged: the session may follow programs that their user may not look at
@@ -98,7 +98,7 @@ struct knc_walk {
  * @nr_targets: number of @targets
  * @first: the task that CONFIG named; NULL: not followed any more
  * @own: the target of the task that was followed first, for READ without a lock; NULL: unlinked.
- *	Cleared before its hardware thread is looked for
+ *	Cleared before the search for hardware threads that may still use it
  * @resets: odd while a RESET changes counts, and another number after it
  * @gone: the sum of the tasks that are not followed any more
  * @ended: tasks that have ended, each by itself; NULL: without KEEP

@@ -14,7 +14,7 @@
 #define KNC_R3_RDX		12
 #define KNC_R3_RAX		13
 #define KNC_R3_RIP		16
-/* Signals 63 and 64 are blocked in the handler: by that copies of this header know each other */
+/* The handler blocks signals 63 and 64: copies of this header recognize each other by this mask */
 #define KNC_R3_MARK		0xc000000000000000UL
 
 /* The kernel's struct sigaction: strict C89 does not declare libc's */
@@ -25,7 +25,7 @@ struct knc_r3_sigaction {
 	unsigned long mask;
 };
 
-/* A page that is mapped: the handler of SIGSEGV replaces it */
+/* A mapped page, which the handler of SIGSEGV replaces if RDPMC is refused */
 struct knc_r3_map {
 	struct knc_r3_map *next;
 	int used;
@@ -248,12 +248,12 @@ KNC_R3_OUT void knc_r3_catch(int sig, struct knc_r3_sigaction *old)
 			     "syscall\n"
 			     "2:" : "=r" (to.restorer));
 	knc_r3_sigaction(sig, &to, &was);
-	/* another thread may have installed it just now: it has written @old */
+	/* another thread may have installed our handler just now, and written @old */
 	if (was.handler != to.handler)
 		*old = was;
 }
 
-/* Install it once only: a handler that the program has installed since then stays */
+/* Install our SIGSEGV handler only once: one that the program installs later stays */
 KNC_R3_OUT void knc_r3_catch_segv(void)
 {
 	if (knc_r3_shared.caught)

@@ -20,7 +20,7 @@ struct knc_r3_marking {
 	struct knc_r3_node *regions;	/* one for each name: its number is in @visits */
 };
 
-/* This thread. What the file says of it is a copy for the recorder, and is not read here */
+/* The state of this thread. The file has a copy for the recorder, which is not read here */
 struct knc_r3_marker {
 	struct knc_marks_thread *ring;	/* NULL: none */
 	struct knc_marks_open *open;
@@ -37,7 +37,7 @@ KNC_R3_WARNING
 
 #define KNC_R3_BARRIER()	__asm__ __volatile__("" : : : "memory")
 
-/* Take a ring for this thread. The visits that it is in go on there, since @now if that is not 0 */
+/* Take a ring for this thread. Its open visits go on there: as begun at @now, if that is not 0 */
 KNC_R3_OUT void knc_r3_mark_claim(unsigned long now)
 {
 	struct knc_marks *file = knc_r3_marking.file;
@@ -80,7 +80,7 @@ KNC_R3_OUT void knc_r3_mark_forked(void)
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* glibc's own pthread_atfork() is in an archive, which a weak reference does not take from */
+/* glibc's pthread_atfork() is in an archive, from which a weak reference links nothing */
 int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
 			void *library) __attribute__((__weak__));
 extern void *__dso_handle __attribute__((__weak__, __visibility__("hidden")));
@@ -89,7 +89,7 @@ extern void *__dso_handle __attribute__((__weak__, __visibility__("hidden")));
 #endif
 #pragma weak pthread_atfork
 
-/* Map the file of $KNC_MARKS. A number that is another file's by now is left alone */
+/* Map the file of $KNC_MARKS, unless its descriptor is another file's by now */
 KNC_R3_COLD struct knc_marks *knc_r3_mark_map(const char *text)
 {
 	struct knc_marks *file;
@@ -115,7 +115,7 @@ KNC_R3_COLD struct knc_marks *knc_r3_mark_map(const char *text)
 	return file;
 }
 
-/* The first region: does a recorder want to know of it? It wants nothing of set-user-ID programs */
+/* At the first region: is there a recorder? Set-user-ID programs are never recorded */
 KNC_R3_COLD void knc_r3_mark_open(void)
 {
 	const char *text = getenv(KNC_MARKS_ENV);
@@ -143,7 +143,7 @@ KNC_R3_INLINE int knc_r3_marked(void)
 	return !!knc_r3_marking.file;
 }
 
-/* The number of a name; 0: the file has no room. A name that two threads add at once has two */
+/* The number of a name; 0: the file has no room. If two threads add a name at once, it gets two */
 KNC_R3_OUT unsigned int knc_r3_mark_number(const char *name)
 {
 	struct knc_marks *file = knc_r3_marking.file;
@@ -192,7 +192,7 @@ KNC_R3_INLINE void knc_r3_mark_begin(unsigned long region)
 	struct knc_marks_open *open;
 	unsigned int depth;
 
-	/* the recorder may have taken the ring of a thread that it took for dead */
+	/* the recorder takes the rings of dead threads, and may have been wrong about this one */
 	if (KNC_R3_UNLIKELY(!m->ring || m->ring->tid != m->tid))
 		knc_r3_mark_claim(0);
 	depth = m->depth++;
@@ -231,7 +231,7 @@ KNC_R3_INLINE void knc_r3_mark_write(unsigned int depth, unsigned long now)
 	t->head = ++m->head;
 }
 
-/* The innermost visit ends; without one this is a KNC_END() too many */
+/* End the innermost visit; if there is none, ignore this surplus KNC_END() */
 KNC_R3_OUT void knc_r3_mark_end(void)
 {
 	unsigned long now = knc_rdtsc();

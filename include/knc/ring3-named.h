@@ -53,7 +53,7 @@ KNC_R3_OUT struct knc_r3_site *knc_r3_named_site(const char *name)
 	return site;
 }
 
-/* Is @site made here, for @name? A site of KNC_REGION() has another cost */
+/* Is @site of this file, and for @name? Sites of KNC_REGION() have another cost */
 KNC_R3_OUT int knc_r3_is_named(const struct knc_r3_site *site, const char *name)
 {
 	return site->calibrate == knc_r3_named_calibrate && !strcmp(site->name, name);
@@ -117,7 +117,7 @@ KNC_R3_OUT const char *knc_r3_text(char *text, const char *name, size_t length)
 	return text;
 }
 
-/* End the innermost visit of @name; if it is not the innermost of all, those inside it go on */
+/* End the innermost visit of @name; visits inside it go on */
 KNC_R3_COLD void knc_r3_mark_end_named(const char *name)
 {
 	unsigned long now = knc_rdtsc();
@@ -275,7 +275,7 @@ knc_r3_named_nested(struct knc_r3_node *o, struct knc_r3_node *n)
 	knc_region_end("");
 }
 
-/* Another language defines it as a function of its own, whose calls are measured too */
+/* Other languages define this as their own function, to measure the cost of their calls too */
 #ifndef KNC_R3_NESTED
 #define KNC_R3_NESTED	knc_r3_named_nested
 #endif
@@ -311,7 +311,7 @@ KNC_R3_OUT int knc_region_get(const char *name, unsigned long *visits, unsigned 
 	return found;
 }
 
-/* Forget the visits of @n. Their cost is still in its parent's counts: add it to @slow there */
+/* Forget the visits of @n. Their cost remains in its parent's counts, and goes to @slow there */
 KNC_R3_OUT void knc_r3_forget(struct knc_r3_node *n)
 {
 	unsigned long *around = n->parent->slow;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * ring3.h with KNC_NO_INSTRUMENT: every name of it, as no code. Only ring3.h includes this.
+ * ring3.h with KNC_NO_INSTRUMENT: all its names expand to no code. Only ring3.h includes this.
  */
 #ifndef KNC_RING3_NONE_H
 #define KNC_RING3_NONE_H

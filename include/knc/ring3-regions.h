@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
  * Regions of a program, for ring3.h, the only file that includes this: their entry, their end and
- * what these cost themselves. Public are KNC_REGION() and the other macros at the end, and
- * knc_regions_label().
+ * the cost of both. KNC_REGION() and the other macros at the end, and knc_regions_label(), are
+ * public.
  *
  * Each thread has a tree of the regions that it entered, with a node for each path from the
  * outermost region. Entering and leaving a region write to one node only. ring3-report.h computes
@@ -14,17 +14,17 @@
 #ifndef KNC_REGION_PATHS
 #define KNC_REGION_PATHS	1024	/* nodes of a thread */
 #endif
-/* So many regions without a node have their visits counted in each thread */
+/* Regions without a node whose visits a thread can count */
 #define KNC_R3_FLAT		128
 
 enum { KNC_R3_COUNTER0, KNC_R3_COUNTER1, KNC_R3_TSC, KNC_R3_VALUES };
 
-/* What regions of a source file count of themselves; it depends on how the file was compiled */
+/* What regions of a source file count of themselves, which depends on how the file was compiled */
 struct knc_r3_cost {
 	unsigned long inside[KNC_R3_VALUES];	/* counted by an empty region */
-	unsigned long all[KNC_R3_VALUES];	/* what it adds to a region around it */
-	unsigned long enter[KNC_R3_VALUES];	/* what a slow enter adds besides */
-	unsigned long extreme[KNC_R3_VALUES];	/* what a new minimum or maximum adds besides */
+	unsigned long all[KNC_R3_VALUES];	/* an empty region adds to one around it */
+	unsigned long enter[KNC_R3_VALUES];	/* a slow enter adds besides */
+	unsigned long extreme[KNC_R3_VALUES];	/* a new minimum or maximum adds besides */
 	int known;				/* measured by knc_r3_calibrate() */
 };
 
@@ -117,7 +117,7 @@ KNC_R3_OUT struct knc_r3_thread *knc_r3_claim(void)
 		return NULL;
 	t->owned = 1;
 	t->nr_nodes = 1;
-	/* a KNC_END() too many stays at this node, and changes no minimum or maximum */
+	/* a surplus KNC_END() stays at this node, and changes no minimum or maximum */
 	t->nodes[0].parent = &t->nodes[0];
 	for (i = 0; i < KNC_R3_VALUES; i++)
 		t->nodes[0].v[i].range = ~0UL;
@@ -164,7 +164,7 @@ KNC_R3_OUT void knc_r3_at_end(struct knc_r3_thread *t)
 	pthread_setspecific(knc_r3_trees.key - 1, t);
 }
 
-/* The first visit of a region in a thread: give it a tree. 0: there is no memory, or marks */
+/* A thread's first visit of a region: give the thread a tree. 0: no memory, or marked regions */
 KNC_R3_OUT int knc_r3_register(void)
 {
 	struct knc_r3_thread *t = knc_r3_marked() ? NULL : knc_r3_claim();
@@ -265,7 +265,7 @@ KNC_R3_OUT void knc_r3_exclude(const unsigned long *before,
 	slow[2] += knc_rdtsc() - before[2] + more[2];
 }
 
-/* Where regions are marked @memory has the node with the number of the region */
+/* Marked regions: *@memory is a node whose @visits is the number of the region */
 KNC_R3_COLD void knc_r3_enter_marked(const struct knc_r3_site *site, struct knc_r3_node **memory)
 {
 	struct knc_r3_node *n = *memory;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
  * The report of regions, for ring3-regions.h, the only file that includes this: sums over the
- * threads' trees, printed as a table, CSV or JSON. Public is knc_regions_report().
+ * threads' trees, printed as a table, CSV or JSON. Only knc_regions_report() is public.
  */
 #ifndef KNC_RING3_REPORT_H
 #define KNC_RING3_REPORT_H
@@ -120,7 +120,7 @@ KNC_R3_OUT int knc_r3_sum_thread(const struct knc_r3_thread *t,
 			up->cost[i] += s->cost[i] +
 				n->visits * n->site->cost->all[i];
 		}
-		/* no visit has ended: it has no counts */
+		/* no visit has ended: the node has no counts */
 		if (!n->visits)
 			continue;
 		r = knc_r3_row(rows, nr, n->site->name);
@@ -285,7 +285,7 @@ KNC_R3_OUT void knc_r3_rank(char *text)
 
 	for (i = 0; !rank && names[i]; i++)
 		rank = getenv(names[i]);
-	/* it becomes part of a file name: only digits */
+	/* only digits, because the rank becomes part of a file name */
 	if (rank && *rank && strlen(rank) < 16 &&
 	    strspn(rank, "0123456789") == strlen(rank))
 		strcpy(text, rank);

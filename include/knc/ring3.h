@@ -56,7 +56,7 @@
  */
 #define KNC_RAW_WIDTH		39
 
-/* The same on a host: a write to some hosts' counters sets 31 bits only */
+/* KNC_RAW_WIDTH for a host: a write to some hosts' counters sets 31 bits only */
 #define KNC_RAW_WIDTH_HOST	31
 
 #ifdef KNC_NO_INSTRUMENT
@@ -104,7 +104,7 @@
 #define KNC_R3_RDTSC(lo, hi)						\
 	__asm__ __volatile__("rdtsc" : "=a" (lo), "=d" (hi) : : "memory")
 
-/* "+", not "|": the sum can go to another register without a move */
+/* "+", not "|": LEA can put the sum into another register */
 #define KNC_R3_JOIN(lo, hi)	(((unsigned long)(hi) << 32) + (lo))
 
 /* Counter 0 or 1 of this hardware thread: 40 bits; a general counter of a host: up to 48 */
@@ -137,7 +137,7 @@ KNC_R3_INLINE unsigned long knc_diff39(unsigned long later, unsigned long earlie
 	return (later - earlier) & ((1UL << KNC_RAW_WIDTH) - 1);
 }
 
-/* The same on a host, if fewer than 2^31 */
+/* knc_diff39() for a host: the events between two readings, if fewer than 2^31 */
 KNC_R3_INLINE unsigned long knc_diff31(unsigned long later, unsigned long earlier)
 {
 	return (later - earlier) & ((1UL << KNC_RAW_WIDTH_HOST) - 1);
@@ -209,7 +209,7 @@ KNC_R3_INLINE unsigned int knc_r3_seq(const struct knc_pmu_page *page)
 	return seq;
 }
 
-/* The counter, sign-extended from 40 bits (bit 7 of EDX), plus the offset. Compilers take 3 more */
+/* The counter, sign-extended from 40 bits (bit 7 of EDX), plus the offset. C takes 3 more insns */
 KNC_R3_INLINE unsigned long knc_r3_count(const struct knc_pmu_page *page, unsigned int event)
 {
 	unsigned long count;
@@ -226,7 +226,7 @@ KNC_R3_INLINE unsigned long knc_r3_count(const struct knc_pmu_page *page, unsign
 	return count;
 }
 
-/* The same for the counters of any PMU, fixed ones too */
+/* knc_r3_count() for the counters of any PMU, fixed ones too */
 KNC_R3_INLINE unsigned long knc_r3_count_any(const struct knc_pmu_page *page, unsigned int event)
 {
 	unsigned int n = page->counter[event], unused = 64 - page->width;

@@ -10,7 +10,7 @@
 #define VERIFY_READ 0
 #define VERIFY_WRITE 1
 
-/* called from assembly there: the result is all that the prototypes tell */
+/* that kernel calls these from assembly: of their prototypes only the type of the result is real */
 extern int __get_user_1(void *to, const void *from);
 extern int __get_user_2(void *to, const void *from);
 extern int __get_user_4(void *to, const void *from);
@@ -54,7 +54,7 @@ static inline unsigned long __must_check copy_from_user(void *to,
 	return _copy_from_user(to, from, n);
 }
 
-/* one of them, by the CPU */
+/* that kernel calls one of these two, depending on the CPU */
 extern unsigned long copy_user_generic_string(void *to, const void *from,
 					      unsigned int len);
 extern unsigned long copy_user_generic_unrolled(void *to, const void *from,

@@ -259,7 +259,7 @@ static unsigned int rdtsc_low(void)
 		printf("%s %u\n", name, least - base);			\
 	} while (0)
 
-/* A tick is one executed instruction */
+/* Costs in instructions: a tick of the time stamp counter is one executed instruction here */
 static void test_cost(void)
 {
 	unsigned int base = 0;

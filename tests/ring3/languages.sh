@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# The part of tests/ring3/on-card for other languages and markers: LIKWID's, Fortran, OpenMP, Python. It
-# uses the functions and variables of that file.
+# The part of tests/ring3/on-card for other languages and markers: LIKWID's, Fortran, OpenMP and
+# Python. It uses the functions and variables of on-card.
 
-# row REGION COMMAND...: its visits, and inclusive, min and max of instructions
+# row REGION COMMAND...: run the command; print the region's visits and its inclusive, min and max
+# instructions
 row()
 {
 	local region=$1
@@ -13,13 +14,13 @@ row()
 	awk -F, -v region="\"$region\"" '$1 == region && /INSTR/ { print $2, $4, $7, $8 }' "$KNC_VM_SCRATCH/regions"
 }
 
-# rows REGION: another one of the same run
+# rows REGION: the same for another region of that run
 rows()
 {
 	awk -F, -v region="\"$1\"" '$1 == region && /INSTR/ { print $2, $4, $7, $8 }' "$KNC_VM_SCRATCH/regions"
 }
 
-# between NAME GOT LEAST MOST: a test
+# between NAME GOT LEAST MOST: a test: GOT is within these bounds
 between()
 {
 	echo "# $1: $2"
@@ -43,7 +44,7 @@ likwid_regions()
 		equal "likwid.$one.empty" "$(rows empty)" "100 0 0 0"
 		got=$(rows outer)
 		equal "likwid.$one.outer.visits" "${got%% *}" 100
-		# the report has it to within some instructions of each region inside
+		# the report is wrong by at most a few instructions for each inner region
 		got=${got#* }
 		between "likwid.$one.outer" "${got%% *}" 599800 600400
 		got=$(rows recurse)
@@ -78,7 +79,7 @@ likwid_others()
 		'^knc: the counters can.t be read, and LIKWID.s markers measure nothing: start the program by knc-pmuctl grant$'
 }
 
-# Thread k executes 50 times 2,000 * (k + 1) instructions; each thread reads its own counts
+# Thread k executes 2,000 * (k + 1) instructions 50 times; each thread reads its own counts
 openmp()
 {
 	local of want i
@@ -93,7 +94,7 @@ openmp()
 	done
 }
 
-# A call of loop() is two or three instructions besides
+# A call of loop() adds two or three instructions to those of the loop
 fortran()
 {
 	local got name
@@ -108,13 +109,13 @@ fortran()
 	got=$($user "$build/fortran" read)
 	has fortran.refused "$got" '^three -22$'
 	has fortran.count "$got" '^count 0$'
-	# the loop's 2,000, and those of the readings
+	# the loop's 2,000 instructions, and those of the readings
 	equal fortran.read "$(grep -c '^read 0 20[0-9][0-9] 100[0-9]$' <<<"$got")" 3
 	equal fortran.read.same "$(grep '^read' <<<"$got" | sort -u | wc -l)" 1
 	has fortran.closed "$got" '^closed -9$'
 }
 
-# field_of NAME N
+# field_of NAME N: field N of the line that begins with NAME
 field_of()
 {
 	awk -v name="$1" -v n="$2" '$1 == name { print $n; exit }' <<<"$said"
@@ -125,8 +126,8 @@ python()
 	local said round more
 	said=$($user "$build/python3" "$build/python.py" "$build" 2>&1)
 	has python.value "$said" '^returned value$'
-	# each 1,000 rounds execute the same instructions. The least of ten visits: Python's allocator has a
-	# shorter and a longer way, which the least may take or not
+	# each 1,000 rounds execute the same instructions, but for Python's allocator: it may take its
+	# longer path even in the least of ten visits
 	round=$(($(field_of work-5000 5) - $(field_of work-4000 5)))
 	between python.round "$round" 10000 1000000
 	between python.rounds "$(($(field_of work-3000 5) - $(field_of work-2000 5) - round))" -16 16
@@ -146,7 +147,7 @@ python()
 	has python.kernel "$said" '^kernel: /dev/knc_pmu counts nothing: Operation not permitted, reason 1 of knc_pmu.h'
 }
 
-# As ring3.rst has it
+# The examples of ring3.rst print what it says
 example_languages()
 {
 	local got

@@ -53,7 +53,7 @@ static void on_trap(int sig, siginfo_t *info, void *context)
 		page.now = page.other;
 }
 
-/* Trap from the next instruction but one on; the instruction that clears the flag is trapped too */
+/* Trap after the next instruction and all later ones, also after the one that clears the flag */
 static inline __attribute__((__always_inline__)) void trap_on(void)
 {
 	__asm__ __volatile__("sub $128, %%rsp\n\t"
@@ -74,7 +74,7 @@ static inline __attribute__((__always_inline__)) void trap_off(void)
 			     : : "i" (~FLAG_TF) : "cc", "memory");
 }
 
-/* The instructions of trap_on() and trap_off() themselves */
+/* The number of instructions of trap_on() and trap_off() themselves */
 static int nothing(void)
 {
 	page.step = 0;
@@ -191,7 +191,7 @@ static void test_interrupted(void)
 			retries += !kind && page.step > steps;
 		}
 	}
-	/* for each instruction from the first reading of seq to the last */
+	/* one retry for each instruction between the first and the last reading of seq */
 	printf("retries %d\n", retries);
 	printf("calls %d\n", calls);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* With KNC_NO_INSTRUMENT the code is the same as without the lines that PLAIN leaves out */
+/* KNC_NO_INSTRUMENT must give the same code as PLAIN, which leaves out the instrumented lines */
 #ifndef PLAIN
 #include <knc/ring3.h>
 #endif

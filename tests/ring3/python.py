@@ -38,11 +38,11 @@ def refused(*events):
 def main():
     """All tests"""
     with kncpmu.Session("INSTRUCTIONS_EXECUTED", "BRANCHES:u") as session:
-        # the interpreter makes faster code of what is executed often, in steps
+        # warm up: the interpreter makes code faster in steps if it is executed often
         for _ in range(200):
             measured(session, 10)
         for rounds in (2000, 3000, 4000, 5000) * 10:
-            # what came before leaves its memory to the next: the same for each
+            # a visit reuses the memory of the one before, which must therefore always be the same
             measured(session, 10)
             measured(session, rounds)
         for _ in range(5):

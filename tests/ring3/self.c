@@ -219,7 +219,7 @@ static void test_read(void)
 			beside++;
 	}
 	printf("beside %lu\n", beside);
-	/* stopped: all three use a system call, and return the same */
+	/* the session is stopped: all three functions use a system call, and return the same */
 	knc_read_times(&self, &times[0], &times[1]);
 	ioctl(fd, KNC_PMU_IOC_STOP, 0);
 	knc_read(&self, now);
@@ -338,7 +338,7 @@ static void test_closed(char *program)
 	printf("again %d\n", knc_ring3_init());
 	KNC_REGION("again")
 		loop();
-	/* one nesting level too many */
+	/* surplus, because the statement after KNC_REGION() has ended the region */
 	KNC_END("again");
 	KNC_REGION("again")
 		loop();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The architectural PMU on an emulated host: registers that fault, each counter, tasks, samples,
- * perf beside us
+ * perf beside the module
  *
  * A loop of N times {dec, jnz} is 2 N instructions and N branches. What is around it is the same
  * for every N: differences of two counts are exact.
@@ -54,7 +54,7 @@ static int session(struct knc_pmu_event *events, unsigned int nr)
 	return fd;
 }
 
-/* The same on a hardware thread */
+/* A session on a hardware thread */
 static int cpu_session(unsigned int cpu, struct knc_pmu_event *events, unsigned int nr)
 {
 	struct knc_pmu_config config;
@@ -69,7 +69,7 @@ static int cpu_session(unsigned int cpu, struct knc_pmu_event *events, unsigned 
 	return fd;
 }
 
-/* Count the loop, and close the session */
+/* Count @n rounds of the loop, and close the session */
 static void count(int fd, unsigned int nr, unsigned long n, unsigned long long *counts)
 {
 	unsigned char buffer[KNC_PMU_THREAD_SIZE(KNC_PMU_MAX_EVENTS)];
@@ -87,7 +87,7 @@ static void count(int fd, unsigned int nr, unsigned long n, unsigned long long *
 	kncpmu_close(fd);
 }
 
-/* What @more times round the loop add */
+/* The events that @more rounds of the loop add */
 static void difference(struct knc_pmu_event *events, unsigned int nr, unsigned long more,
 		       unsigned long long *added)
 {
@@ -296,8 +296,8 @@ static void competitors(void)
 }
 
 /*
- * 4e7 instructions, and the few around the loop. A sample is late if the timer interrupted at the
- * same time: the kernel takes the overflow interrupt when it permits interrupts again.
+ * Sample 4e7 instructions, and the few around the loop. A sample is late if the timer interrupted
+ * then: the overflow interrupt then waits until the kernel permits interrupts again.
  *
  * Returns whether samples were throttled.
  */
@@ -355,7 +355,7 @@ static int samples_on(unsigned long long counter, unsigned int factor, unsigned 
 
 /*
  * Repeat the test until the machine is quiet enough for so many interrupts. After every fourth try
- * halve the interrupts a second, and keep their number.
+ * halve their rate; their number stays the same.
  */
 static void samples(void)
 {
@@ -392,7 +392,7 @@ static void refusals(void)
 
 	/* CPUID says that this event does not exist */
 	refused(event(LLC_MISSES, USR, 0), EINVAL, KNC_PMU_REASON_EVENT_NONE);
-	/* no gate, no such counter, a fixed counter of another event */
+	/* this PMU has no gate; no counter with this number; a fixed counter of another event */
 	refused(event(INSTRUCTIONS, USR | KNC_PMU_EVENT_SPFLT, 0), EINVAL,
 		KNC_PMU_REASON_EVENT_FLAGS);
 	refused(event(INSTRUCTIONS, USR, BIT(4)), EINVAL, KNC_PMU_REASON_EVENT_FLAGS);
@@ -453,7 +453,7 @@ static void by_perf(void)
 	       perf_count(PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 1000), 1000000);
 }
 
-/* perf gives counters back when its last event has gone, which takes a moment */
+/* perf gives counters back when its last event is freed, some time after close() */
 static void perf_first(void)
 {
 	struct knc_pmu_event e = event(INSTRUCTIONS, USR, 0);
@@ -586,8 +586,8 @@ static void sibling(void)
 }
 
 /*
- * CondChgd, with which the emulated host begins, as firmware may leave it: the module has cleared it
- * once a session has begun and ended.
+ * Firmware may leave CondChgd set, and the emulated host begins with it. The first session clears
+ * this bit, and it stays 0 afterwards.
  */
 static void changed(void)
 {

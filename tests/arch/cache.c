@@ -22,8 +22,8 @@ void touch(size_t from, size_t bytes)
 }
 
 /*
- * Lines that are in the L3 belong to whoever brought them in: make room, with RMID 0, in pages that
- * are not used again while the test runs
+ * A line in the L3 belongs to the RMID that brought it in. Replace all lines, with RMID 0, by pages
+ * that are not used again while the test runs
  */
 void sweep(void)
 {

@@ -3,9 +3,9 @@
  * What the tests of cache monitoring share: an emulated Haswell-EP with two packages of two
  * hardware threads
  *
- * A program that touches so many bytes owns at least these lines afterwards: the L3 replaces the
- * one that was used least recently, and there is room. What the kernel and the test do besides is
- * less than SLACK.
+ * A program that touches N bytes owns at least N bytes of the L3 afterwards: there is room, because
+ * the L3 replaces the least recently used line. The kernel and the test itself bring in less than
+ * SLACK.
  */
 #ifndef KNC_ARCH_TEST_CACHE_H
 #define KNC_ARCH_TEST_CACHE_H
@@ -28,13 +28,13 @@
 
 /* Touch lines of memory that no test before has touched */
 void touch(size_t from, size_t bytes);
-/* Make room in both L3s, with RMID 0 */
+/* Replace all lines of both L3s by lines of RMID 0 */
 void sweep(void);
 
 /* An MSR of a hardware thread. @want: the result of a write, -EIO for #GP */
 unsigned long long get(unsigned int cpu, unsigned int msr);
 void put(unsigned int cpu, unsigned int msr, unsigned long long value, int want);
-/* What IA32_QM_CTR of a package returns */
+/* Set upper bits that IA32_QM_CTR of a package returns */
 void inject(unsigned int cpu, unsigned long long bits);
 
 /* CONFIG for hardware threads @cpus, a mask, or for task @pid if that is 0 */
@@ -44,7 +44,7 @@ int session(unsigned int cpus, pid_t pid, unsigned int flags);
 void refused(const char *what, unsigned int cpus, pid_t pid, unsigned int flags, int want,
 	     unsigned int reason);
 
-/* READ: one for each L3 */
+/* The records of READ, one for each L3 */
 extern struct knc_pmu_thread records[4];
 int read_all(int fd);
 /* The level of the only L3, or of the first one */

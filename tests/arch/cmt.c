@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Cache monitoring on an emulated Haswell-EP with two packages of two hardware threads: registers,
- * hardware threads, tasks, what is restored, resctrl and pqos beside us
+ * hardware threads, tasks, what is restored, and beside the module resctrl and pqos
  *
- * A program that touches so many bytes owns at least these lines afterwards: the L3 replaces the
- * one that was used least recently, and there is room. What the kernel and the test do besides is
- * less than SLACK.
+ * A program that touches N bytes owns at least N bytes of the L3 afterwards: there is room, because
+ * the L3 replaces the least recently used line. The kernel and the test itself bring in less than
+ * SLACK.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -45,7 +45,7 @@ static void faults(void)
 	expect("CTR of RMID 32", get(0, 0xc8e), 1ULL << 63);
 	put(0, 0xc8d, 2, 0);
 	expect("CTR of event 2", get(0, 0xc8e), 1ULL << 63);
-	/* one pair for each package */
+	/* each package has its own IA32_QM_EVTSEL and IA32_QM_CTR */
 	put(0, 0xc8d, 5ULL << 32 | 1, 0);
 	put(2, 0xc8d, 6ULL << 32 | 1, 0);
 	expect("EVTSEL of the sibling", get(1, 0xc8d), 5ULL << 32 | 1);
@@ -87,7 +87,7 @@ static void threads(void)
 	expect("cpu", records[0].cpu, 0);
 	if (!records[0].time_enabled)
 		fail("no time");
-	/* from now on lines do not belong to the session, whoever brings them in */
+	/* lines brought in from now on do not belong to the session */
 	expect("STOP", kncpmu_stop(fd), 0);
 	touch(TOUCHED, TOUCHED);
 	within("stopped", level(fd), TOUCHED, now + SLACK);
@@ -122,7 +122,7 @@ static void flags(int fd, unsigned long long bits, unsigned int want)
 	expect("flags of the other L3", records[1].flags, 0);
 }
 
-/* What the hardware has no data for is never a number */
+/* Without data from the hardware a reading is an error, never a number */
 static void errors(void)
 {
 	int fd = session(0xf, 0, 0);
@@ -135,14 +135,14 @@ static void errors(void)
 	flags(fd, CMT_CTR_ERROR | CMT_CTR_UNAVAILABLE, KNC_PMU_THREAD_ERROR);
 	within("level", level(fd), TOUCHED, TOUCHED + SLACK);
 	kncpmu_close(fd);
-	/* an RMID that may own anything is not handed out */
+	/* an RMID of which the hardware gives no occupancy is not handed out */
 	inject(2, CMT_CTR_UNAVAILABLE);
 	refused("unknown", 1, 0, 0, -EBUSY, KNC_PMU_REASON_RMID_DIRTY);
 	inject(2, 0);
 	kncpmu_close(session(1, 0, 0));
 }
 
-/* The class of service stays, and the RMID that was there comes back */
+/* The class of service is never changed, and the former RMID is restored */
 static void restored(void)
 {
 	int fd, again;
@@ -195,7 +195,7 @@ static void write_file(const char *path, const char *text)
 	close(fd);
 }
 
-/* The only hardware thread of its L3 that has the RMID goes and comes */
+/* The only hardware thread with the RMID on its L3 goes offline and online */
 static void hotplug(void)
 {
 	int fd = session(1 << 2 | 1 << 3, 0, 0);
@@ -240,7 +240,7 @@ static void tasks(void)
 	pid = fork();
 	if (!pid) {
 		pin(3);
-		/* not the parent's memory: writing to it would copy it */
+		/* not the parent's memory: a write would copy pages */
 		touch(TOUCHED, TOUCHED);
 		expect("the child's", get(3, 0xc8f), mine);
 		_exit(0);
@@ -254,7 +254,7 @@ static void tasks(void)
 	expect("CPU 0", get(0, 0xc8f), 0);
 }
 
-/* Another task on the same hardware thread has not this RMID, and one has one */
+/* Another task on this hardware thread does not have the RMID; a task can't have two RMIDs */
 static void others(void)
 {
 	int ready[2], go[2], fd;
@@ -287,7 +287,7 @@ static void others(void)
 	kncpmu_close(fd);
 }
 
-/* There are as many sessions as RMIDs */
+/* There can be as many sessions as RMIDs */
 static void all(void)
 {
 	pid_t pid[RMIDS];
@@ -317,7 +317,7 @@ static void all(void)
 	within("sessions", n, RMIDS / 2, RMIDS - 1);
 }
 
-/* Whatever the session before has left, the next one begins with next to nothing */
+/* However many lines a session has left, the next one begins with nearly none */
 static void reuse(void)
 {
 	unsigned int i;
@@ -403,7 +403,7 @@ static void unprivileged(void)
 	kncpmu_close(fd);
 }
 
-/* A session on CPU 0 brings lines in, and ends: their bytes. @rmid: whose they are then */
+/* A session on CPU 0 brings lines in, and ends. Returns their bytes, and in @rmid their RMID */
 static unsigned long long bring_in(unsigned long long *rmid)
 {
 	unsigned long long bytes;
@@ -440,8 +440,9 @@ static unsigned long long first_of_pqos(FILE *f, unsigned int cpu)
 }
 
 /*
- * Intel's pqos, by the registers, without Linux. It reads the same lines: it gives the first hardware
- * thread of a package RMID 1, which the session had. What CPU 1 brings in meanwhile is that RMID's too.
+ * Intel's pqos uses the registers, not resctrl. It reads the lines that a session has left: it gives
+ * RMID 1, which the session had, to the first hardware thread of a package. Lines that CPU 1 brings
+ * in meanwhile have RMID 1 too.
  */
 static void pqos(void)
 {
@@ -450,7 +451,7 @@ static void pqos(void)
 
 	ours = bring_in(&rmid);
 	expect("the first RMID", rmid, 1);
-	/* for the lock of pqos */
+	/* pqos has a lock file there */
 	if (mkdir("/run/lock", 0755) && errno != EEXIST)
 		fail("/run/lock: %s", strerror(errno));
 	pin(2);
@@ -491,8 +492,8 @@ static void unmount_resctrl(void)
 }
 
 /*
- * resctrl reads the same lines: the session is stopped, closed, and resctrl's groups get RMIDs in
- * ascending order, one of which is that of the session.
+ * resctrl reads the lines that a session has left: its groups get RMIDs in ascending order, one of
+ * which is the RMID of the session, which was stopped and closed.
  */
 static void resctrl(void)
 {
@@ -513,7 +514,7 @@ static void resctrl(void)
 	within("resctrl's", theirs, ours - UNIT, ours + UNIT);
 }
 
-/* While it is mounted there is no session, and one that had begun has ended */
+/* While resctrl is mounted no session can begin, and an earlier one has ended */
 static void excluded(void)
 {
 	int fd = session(1 << 1, 0, 0);
@@ -532,11 +533,11 @@ static void excluded(void)
 }
 
 static const struct test tests[] = {
-	/* first: no RMID has been used */
+	/* first: no RMID has been used yet */
 	{ "pqos", pqos },
 	{ "faults", faults },
 	{ "info", info },
-	/* first: resctrl's RMIDs are those of the boot, in order */
+	/* early: the RMIDs that resctrl hands out are still in the order of boot */
 	{ "resctrl", resctrl },
 	{ "threads", threads },
 	{ "domains", domains },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Groups of processes that share an RMID: their level, one that ends, one that forks, refusals,
- * more of them than RMIDs
+ * Groups of processes that share an RMID: the level of a group, a member that ends, one that forks,
+ * refusals, more groups than RMIDs
  */
 #include <errno.h>
 #include <signal.h>
@@ -13,14 +13,14 @@
 
 #define SMALL		(128ULL << 10)
 #define LARGE		(384ULL << 10)
-/* More than fork() itself brings in: tables of pages, and what the kernel knows of each page */
+/* More than the page tables and struct pages that fork() itself brings in */
 #define HUGE		(1024ULL << 10)
 
 /**
  * struct member - a process that touches its part of memory when it is told
  * @pid: its number
- * @go: written to: touch
- * @done: read from: it has touched
+ * @go: the test writes to it: touch your memory
+ * @done: the test reads from it: the process has touched its memory
  * @cpu: where it runs
  */
 struct member {
@@ -30,7 +30,7 @@ struct member {
 	unsigned int cpu;
 };
 
-/* Each has memory of its own: fork() would copy what another one has touched */
+/* Each member has memory of its own: fork() would copy what another member has touched */
 static void member_run(const struct member *m, size_t from, size_t bytes)
 {
 	char c;
@@ -63,7 +63,7 @@ static void member_start(struct member *m, unsigned int cpu, size_t from, size_t
 		fail("fork");
 }
 
-/* @what: 't': it touches; 'f': a child of it does; 'q': it ends */
+/* @what: 't': touch memory; 'f': let a child touch memory; 'q': end */
 static void member_tell(struct member *m, char what)
 {
 	if (write(m->go[1], &what, 1) != 1)
@@ -116,7 +116,7 @@ static void two(struct member *m, pid_t *pids)
 	pids[1] = m[1].pid;
 }
 
-/* A group has one RMID: its level is what sessions of their own read together */
+/* A group has one RMID: its level is the sum of its members' levels in sessions of their own */
 static void groups(void)
 {
 	unsigned long long alone[2], before;
@@ -152,7 +152,7 @@ static void groups(void)
 	within("no less than both touch", level(fd), SMALL + LARGE, SMALL + LARGE + 2 * SLACK);
 	expect("records", read_all(fd), 2);
 	within("other L3", records[1].value[0], 0, SLACK);
-	/* another session gets another RMID: what it touches is not the group's */
+	/* another session gets another RMID: its lines are not the group's */
 	before = level(fd);
 	own[0] = session(1 << 1, 0, 0);
 	expect("START", kncpmu_start(own[0]), 0);
@@ -167,7 +167,7 @@ static void groups(void)
 	expect("CPU 1", get(1, 0xc8f), 0);
 }
 
-/* One of a group ends: the others go on, and the lines of both stay the group's */
+/* One member ends: the session goes on, and the lines of both members stay the group's */
 static void group_ends(void)
 {
 	struct member m[2];
@@ -191,7 +191,7 @@ static void group_ends(void)
 	kncpmu_close(fd);
 }
 
-/* A child of one of them is in the group with INHERIT, and not without */
+/* A member's child is in the group with INHERIT, and not without */
 static void group_forks(void)
 {
 	unsigned int flags = KNC_PMU_CONFIG_PROCESS;
@@ -231,7 +231,7 @@ static void refuse_group(const char *what, const pid_t *pids, unsigned int bytes
 	kncpmu_close(fd);
 }
 
-/* If one can't be followed, none of them is, and the RMID is free again */
+/* If one member can't be followed, none is, and the RMID is free again */
 static void group_refusals(void)
 {
 	static pid_t many[KNC_PMU_MAX_PIDS + 1];
@@ -299,7 +299,7 @@ static void group_rights(void)
 	}
 	waitpid(pid, &status, 0);
 	expect("EPERM", status, 0);
-	/* with it, those of several users */
+	/* with CAP_PERFMON a group may have processes of several users */
 	pid = fork();
 	if (!pid) {
 		if (!setuid(65534))
@@ -316,8 +316,8 @@ static void group_rights(void)
 }
 
 /*
- * More processes than RMIDs, all of them in groups of two: while each of their sessions would need
- * an RMID, half as many are enough. One group more than there are RMIDs is refused.
+ * More processes than RMIDs, in groups of two: one RMID for each group is enough. A group is refused
+ * when all RMIDs are used.
  */
 static void group_many(void)
 {

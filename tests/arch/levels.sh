@@ -17,13 +17,13 @@ level=cmt/llc_occupancy/
 # A command that brings in some 300 KB, and goes on for half a second
 program=(sh -c 'text=$(head -c 200000 /dev/zero | tr "\0" x); sleep 0.5; : "$text"')
 
-# The columns least, mean, most, percent of the L3 of CPU $1
+# row CPU: print least, mean, most and percent of the CPU's L3
 row()
 {
 	awk -v cpu="$1" 'NF > 2 && $(NF - 1) == "CPU" && $NF == cpu && /%/ { gsub(",", ""); print $1, $2, $3, $4 }' "$out"
 }
 
-# figures NAME CPU: least <= mean <= most, in steps of 4096, and the share of 2 MB
+# figures NAME CPU: a test: least <= mean <= most, multiples of 4096, and the share of 2 MB is right
 figures()
 {
 	equal "$1" "$(row "$2" | awk '{
@@ -33,7 +33,7 @@ figures()
 	}')" right
 }
 
-# inject BYTE: the highest one of what IA32_QM_CTR of the first package returns, in hex
+# inject BYTE: set the highest byte, in hex, that IA32_QM_CTR of the first package returns
 inject()
 {
 	printf '%b' "\\0\\0\\0\\0\\0\\0\\0\\x$1" |
@@ -41,7 +41,7 @@ inject()
 }
 export -f inject
 
-# rmid BYTE: another program gives CPU 0 this RMID
+# rmid BYTE: write this RMID, in hex, to CPU 0, as another program might
 rmid()
 {
 	printf '%b' "\\x$1\\0\\0\\0\\0\\0\\0\\0" |
@@ -78,7 +78,7 @@ equal cpus.others "$(row 0)" ''
 has json.interval "$(<"$out")" '^\{"schema":"knc-pmuctl-level/1","type":"interval","level":"cmt/llc_occupancy/","time":[0-9.]+,"l3":\[\{"cpu":2,"bytes":[0-9]+\}\]\}$'
 has json.total "$(<"$out")" '"type":"total",.*"unit":4096,"l3_bytes":2097152,"partial":false,"l3":\[\{"cpu":2,"readings":[1-9][0-9]*,"missing":0,"least":[0-9]+,"mean":[0-9.]+,"most":[0-9]{6,},"share":0\.[0-9]+\}\],"exit_status":0\}$'
 
-# csv COLUMN...: these of the first line for CPU 2, the time left out
+# csv COLUMN...: print these columns, without the time, of the first line for CPU 2
 csv()
 {
 	awk -F, -v columns="$*" '{ sub(/^[0-9]+\.[0-9]+,/, "") }
@@ -90,8 +90,8 @@ csv()
 		}' "$out"
 }
 
-# right_csv NAME FIELDS WHERE: a test: each line with the field "level" at its end has so many FIELDS,
-# and what awk calls WHERE holds. w, s: bytes and share
+# right_csv NAME FIELDS WHERE: a test: each line has so many FIELDS, "level" at its end, and fulfils
+# awk's condition WHERE. w, s: bytes, and the error of the share
 right_csv()
 {
 	equal "$1" "$(awk -F, -v fields="$2" '
@@ -122,7 +122,7 @@ has timeline "$(<"$out")" "^0\\.0+,[0-9.]+,2,$level,[0-9]+,[0-9]+,[0-9]{6,},[1-9
 equal process.status "$?" 0
 has process.head "$(<"$out")" '^ Level of pid '
 
-# Several programs are a group: one RMID, one figure. Each brings in some 200 KB once it may
+# Several programs are a group: one RMID, one figure. Each brings in some 200 KB when it is told to
 mkfifo "$TMPDIR/go1" "$TMPDIR/go2"
 for i in 1 2; do
 	taskset 1 sh -c 'read -r go <"$1"; text=$(head -c 200000 /dev/zero | tr "\0" x); read -r go <"$1"; : "$text"' - "$TMPDIR/go$i" &
@@ -131,7 +131,7 @@ done
 "$ctl" stat -e $level -p "${member[1]},${member[2]}" -x, -I 50 -o "$out" &
 stat=$!
 until_true grep -q ^ "$out"
-# most BYTES: a reading of the first L3 has had so many or more
+# most BYTES: was there a reading of the first L3 of so many bytes or more?
 most()
 {
 	awk -F, -v want="$1" '$2 == "CPU0" && $3 >= want { n = 1 } END { exit !n }' "$out"
@@ -143,8 +143,8 @@ until_true most 400000
 echo >"$TMPDIR/go1"
 wait "${member[1]}"
 were=$(wc -l <"$out")
-# The second one has not ended, so the group goes on: with its own 200 KB and what is left of the first
-# one's, whose pages others have now. Lines that others put out are missing: half of one is required.
+# The first program has ended, and the group goes on with the second: with its 200 KB, and what is
+# left of the first one's. Others may have replaced lines: half of one program's are required.
 more()
 {
 	[ "$(wc -l <"$out")" -gt $((were + 2)) ]
@@ -159,7 +159,7 @@ sleep 1000 &
 member[1]=$!
 sleep 1000 &
 member[2]=$!
-# until both have executed it: their names are in the head
+# wait until both have executed sleep: their names are in the head
 until [ "$(cat /proc/"${member[1]}"/comm /proc/"${member[2]}"/comm | tr '\n' ' ')" = 'sleep sleep ' ]; do
 	sleep 0.1
 done
@@ -180,7 +180,7 @@ equal group.unprivileged.status "$?" 1
 has group.unprivileged "$(<"$out")" '^knc-pmuctl: permission denied: .* CAP_PERFMON'
 kill "${member[1]}" "${member[2]}"
 
-# no value is no figure: bit 62 of IA32_QM_CTR
+# no figure is shown while the hardware has no value: bit 62 of IA32_QM_CTR
 "$ctl" stat -e $level -C 0 -I 50 -o "$out" -- bash -c 'sleep 0.3; inject 40; sleep 0.3'
 has no-value "$(<"$out")" '^ +[0-9]+\.[0-9]{9} +no value  cmt/llc_occupancy/ of CPU 0$'
 has no-value.counted "$(<"$out")" '^ [1-9][0-9]* readings of an L3 had no value'
@@ -194,7 +194,7 @@ has no-value.csv.intervals "$(<"$out")" "^[0-9.]+,CPU0,<not available>,bytes,$le
 inject 00
 has no-value.csv "$(<"$out")" "^CPU0,[0-9]+,bytes,$level,[0-9.]+,[0-9]+,[0-9]+,[1-9][0-9]*,[1-9][0-9]*,,level\$"
 
-# somebody else has changed the RMID: the module sees it when the program sleeps
+# another program has changed the RMID: the module notices when the followed program sleeps
 "$ctl" stat -e $level --pin 0 -x, -o "$out" -- bash -c 'rmid 1e; sleep 0.1'
 rmid 00
 has partial.csv "$(<"$out")" "^CPU0,[0-9]+,bytes,$level,[0-9.]+,[0-9]+,[0-9]+,[1-9][0-9]*,0,partial,level\$"
@@ -208,7 +208,7 @@ has partial.csv.before "$(<"$out")" "^[0-9.]+,CPU0,[0-9]+,bytes,$level,[0-9.]+,,
 "$ctl" stat -e $level --pin 0 -- bash -c 'rmid 1e; sleep 0.1' 2>"$out"
 rmid 00
 has partial "$(<"$out")" 'another program has changed'
-# nothing loads the RMID of a hardware thread that is counted as a whole: the reading looks
+# the RMID of a session on a hardware thread is never loaded again: READ notices the change
 "$ctl" stat -e $level -C 0 -x, -o "$out" -- bash -c 'rmid 1e; sleep 0.1'
 rmid 00
 has partial.thread.csv "$(<"$out")" "^CPU0,[0-9]+,bytes,$level,[0-9.]+,[0-9]+,[0-9]+,[1-9][0-9]*,0,partial,level\$"
@@ -223,10 +223,10 @@ has partial.thread.csv.before "$(<"$out")" "^[0-9.]+,CPU0,[0-9]+,bytes,$level,[0
 rmid 00
 has partial.thread.json "$(<"$out")" '"partial": ?true'
 
-# top. The script itself, and what it starts, is on CPUs 0 and 1.
+# top. This script and all programs that it starts run on CPUs 0 and 1.
 taskset -pc 0,1 $$ >/dev/null
 
-# run_top OPTION...: in the background, until end_top; its first table is there
+# run_top OPTION...: start top in the background, until end_top; wait for its first table
 run_top()
 {
 	"$ctl" top -b -d 0.3 -e $level "$@" >"$out" 2>&1 &
@@ -243,13 +243,13 @@ end_top()
 		END { printf "%s", last }' "$out")
 }
 
-# top_row ID: fields of its row in the last table: %BUSY, BYTES, %L3, LEAST, MEAN, MOST, those of L3s
+# top_row ID: print its row of the last table: %BUSY, BYTES, %L3, LEAST, MEAN, MOST, the L3s
 top_row()
 {
 	awk -v id="$1" '$1 == id { $1 = $2 = ""; sub(/^ +/, ""); print }' <<<"$last"
 }
 
-# right_row NAME ID L3S CONDITION: a test: a row of levels, or what awk calls CONDITION is not true
+# right_row NAME ID L3S CONDITION: a test: the row has right levels, and fulfils awk's CONDITION
 right_row()
 {
 	equal "$1" "$(top_row "$2" | awk -v l3s="$3" '{
@@ -266,7 +266,7 @@ right_row()
 	}')" right
 }
 
-# has_most ID: MOST of its row has been 200000 or more
+# has_most ID: was MOST of its row 200000 or more?
 has_most()
 {
 	awk -v id="$1" '$1 == id && $8 >= 200000 { n = 1 } END { exit !n }' "$out"
@@ -279,7 +279,7 @@ end_top top.threads
 has top.threads.head "$last" '^knc-pmuctl: hardware threads, set cmt/llc_occupancy/, levels after [0-9.]+ s$'
 has top.threads.columns "$last" '^ +CPU CORE.TH  %BUSY +BYTES +%L3 +LEAST +MEAN +MOST$'
 right_row top.threads.program 2 0 '$6 >= 200000'
-# what the kernel does there, and the program's memory when it is freed, at most
+# at most what the kernel brings in there, also when it frees the program's memory
 right_row top.threads.idle 3 0 '$6 < 196608'
 equal top.threads.sum "$(awk '$1 == "all" { print $3, $5, $6, $7 }' <<<"$last")" \
 	"$(awk '$1 == 2 || $1 == 3 { sum += $4 } END { print sum, "- - -" }' <<<"$last")"
@@ -291,7 +291,7 @@ busy=$!
 sleep 1000 &
 idle=$!
 run_top -p $busy,$idle
-# two L3s are known by now
+# top knows both L3s by now
 echo >"$TMPDIR/go"
 until_true has_most $busy
 end_top top.tasks
@@ -302,7 +302,7 @@ equal top.tasks.order "$(awk '$1 ~ /^[0-9]+$/ { print $1 }' <<<"$last" | head -n
 pkill -P $busy
 kill $busy
 
-# more programs than RMIDs: this script once more each, which no program has to be loaded for
+# more programs than RMIDs: subshells of this script, because no program has to be loaded for them
 pids=$idle
 for ((i = 0; i < 39; i++)); do
 	(pause 1000) &
@@ -319,7 +319,7 @@ kill ${pids//,/ }
 equal top.tasks-option.status "$?" 0
 has top.tasks-option "$(<"$out")" '^ +[0-9]+ [^ ]+ +[0-9.]+ +[0-9]+ +[0-9.]+( +[0-9]+){5}$'
 
-# no value: never a number
+# no value from the hardware: the row has "-", never a number
 has_none()
 {
 	grep -qE '^ +0 +S0-C0\.0 +[0-9.]+ +- +- +[0-9]+ +[0-9]+ +[0-9]+$' "$out"
@@ -336,7 +336,7 @@ has top.none.says "$(<"$out")" '^-: the hardware has no value for an L3$'
 "$ctl" top -b -d 0.3 -n 1 -C 1 -e $level >"$out" 2>&1
 has top.unclean "$(<"$out")" '^ +1 +S[0-9]+-C[0-9]+\.1 +[0-9.]+  no RMID is clean yet$'
 has top.unclean.sum "$(<"$out")" '^ +all +[0-9.]+ +- +- +- +- +-$'
-# a row that asks again, and goes offline
+# CPU 1 tries again to get an RMID, and goes offline
 row_1_is()
 {
 	grep -qE "^ +1 +.* $1\$" "$out"
@@ -361,7 +361,7 @@ has top.other "$(<"$out")" '^ +1 +S[0-9]+-C[0-9]+\.1 +[0-9.]+  counted by pid [0
 has top.other.free "$(<"$out")" '^ +3 +S[0-9]+-C[0-9]+\.1 +[0-9.]+ +[0-9]+ '
 kill -TERM $stat
 wait $stat
-# not without CAP_PERFMON, neither hardware threads nor the user's own processes
+# without CAP_PERFMON top shows no levels, neither of hardware threads nor of one's own processes
 setpriv --reuid 65534 --regid 4242 --clear-groups "$ctl" top -b -n 1 -e $level >"$out" 2>&1
 equal top.unprivileged.status "$?" 1
 has top.unprivileged "$(<"$out")" '^knc-pmuctl: permission denied: .* CAP_PERFMON'
@@ -408,7 +408,7 @@ has mixed "$(<"$out")" 'other events can.t be with cmt/llc_occupancy/'
 "$ctl" grant -e $level -- true 2>"$out"
 has grant "$(<"$out")" 'is a level, which no counter has'
 
-# resctrl_refuses NAME: there are no levels here while it is mounted
+# resctrl_refuses NAME: a test: stat refuses levels while resctrl is mounted
 resctrl_refuses()
 {
 	"$ctl" stat -e $level -C 0 -- true 2>"$out"
@@ -416,7 +416,7 @@ resctrl_refuses()
 	has "$1" "$(<"$out")" 'resctrl is mounted, and has the RMIDs: .*umount /sys/fs/resctrl$'
 }
 
-# pqos by resctrl: it mounts it, and leaves it. Until it is unmounted there are no levels here
+# pqos by resctrl: it mounts resctrl, and leaves it mounted, which refuses levels to stat
 pqos=(pqos -I --disable-mon-ipc --disable-mon-llc_miss -m llc:1 -i 1 -u csv)
 mkdir -p /run/lock
 "${pqos[@]}" -t inf >"$TMPDIR/pqos" 2>&1 &
@@ -428,12 +428,12 @@ resctrl_refuses pqos.after
 umount /sys/fs/resctrl
 "$ctl" stat -e $level -C 0 -- true 2>"$out"
 equal pqos.unmounted "$?" 0
-# the other order: it takes them from a session that has begun
+# the other order: pqos takes the RMIDs from a session that has begun
 "$ctl" stat -e $level -C 0 -I 50 -o "$out" -- "${pqos[@]}" -t 1 >"$TMPDIR/pqos" 2>"$out.error"
 equal pqos.meanwhile.status "$?" 1
 has pqos.meanwhile "$(cat "$out.error")" 'resctrl was mounted meanwhile'
 umount /sys/fs/resctrl
-# with all that it shows by itself it asks perf for misses of the L3, too
+# without its --disable options pqos asks perf for misses of the L3, too
 has pqos.perf "$(pqos -I -m llc:1 -t 1 -i 1 -u csv 2>&1)" 'Failed to start perf counters for LLC Misses'
 umount /sys/fs/resctrl
 
@@ -447,7 +447,7 @@ umount /sys/fs/resctrl
 equal resctrl.meanwhile.status "$?" 1
 has resctrl.meanwhile "$(cat "$out.error")" 'resctrl was mounted meanwhile'
 umount /sys/fs/resctrl
-# the module can go when nothing is left
+# the module can be unloaded: no session is left
 rmmod knc_pmu
 equal unload "$?" 0
 "$ctl" stat -e $level -C 0 -- "$loop" 10 2>"$out"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the test programs for hosts share. That of the card (tests/card/guest/lib.h) looks at the
- * card's registers after each test.
+ * What the test programs for hosts share. Those on the card have tests/card/guest/lib.h, which also
+ * checks the card's registers after each test.
  */
 #ifndef KNC_ARCH_TEST_LIB_H
 #define KNC_ARCH_TEST_LIB_H
@@ -20,7 +20,7 @@ struct test {
 	void (*run)(void);
 };
 
-/* In a process of its own, with a limit, after @before; NULL: nothing. Returns 1 if it failed */
+/* Run a test in a process with a time limit, after @before (or NULL). Returns 1 if it failed */
 int run_test(const struct test *test, void (*before)(void));
 /* @names: the tests to run, then NULL; all if there are none. Returns the exit status */
 int run_tests(const struct test *tests, unsigned int nr, char **names, void (*before)(void));
@@ -44,7 +44,7 @@ int device(void);
 void open_msr(unsigned int cpu);
 int read_msr(unsigned int msr, unsigned long long *value);
 unsigned long long value_of(unsigned int msr);
-/* The result of a write is @want */
+/* Check that writing @value gives the result @want */
 void writing(unsigned int msr, unsigned long long value, int want);
 
 #endif /* KNC_ARCH_TEST_LIB_H */

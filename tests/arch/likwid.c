@@ -5,8 +5,8 @@
  *   likwid N LINES GROUP
  *
  * GROUP is a list of EVENT:COUNTER in LIKWID's names. Prints a line "COUNT EVENT:COUNTER" for each:
- * what N times {dec, jnz} on CPU 0, and reading so many LINES of memory, add to what it counts
- * without them. Each is the least of several tries, because other programs count as well.
+ * the events that N times {dec, jnz} on CPU 0, and reading LINES lines of memory, add. The count is
+ * the least of several tries, because events of other programs are counted as well.
  */
 #include <likwid.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ static void touch(unsigned long lines)
 		__asm__ __volatile__("" : : "r"(*at));
 }
 
-/* The least count of each event, of @n rounds of the loop and so many @lines */
+/* The least count of each event for @n rounds of the loop and reading @lines lines */
 static void least(int group, unsigned long n, unsigned long lines, double *count)
 {
 	unsigned int nr = perfmon_getNumberOfEvents(group);
@@ -66,7 +66,7 @@ int main(int argc, char **argv)
 
 	if (argc != 4 || strtoul(argv[2], NULL, 0) > MAX_LINES)
 		return 2;
-	/* each page is there, and is not the one of zeros */
+	/* allocate each page: all would be the zero page otherwise */
 	memset(memory, 1, sizeof(memory));
 	pin(0);
 	check("topology_init", -topology_init());

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# LIKWID on an emulated Westmere, an opinion that is not Linux's and not ours: likwid.sh PROGRAM
+# LIKWID on an emulated Westmere, as a third opinion beside Linux and this project: likwid.sh PROGRAM
 #
 # PROGRAM: tests/arch/likwid.c. N times {dec, jnz} are 2 N instructions and N branches, and a cycle
 # is an instruction or a data access.
@@ -18,15 +18,15 @@ out=$TMPDIR/out
 branches=BR_INST_RETIRED_ALL_BRANCHES:PMC0
 general=$branches,INST_RETIRED_ANY_P:PMC1,CPU_CLOCK_UNHALTED_THREAD_P:PMC2,INST_RETIRED_ANY_P:PMC3
 
-# ours EVENTS: a session of ours on CPU 0
+# ours EVENTS: count with knc-pmuctl on CPU 0
 ours()
 {
 	"$ctl" stat -C 0 -e "$1" -- true >"$out" 2>&1
 	equal "ours.$1" $? 0
 }
 
-# Erratum BD53: a new event counts nothing unless the counters have settled. The module lets them
-# settle, and so does Linux; LIKWID does not know of it.
+# Erratum BD53: a new event counts nothing unless the counters have settled. The module and Linux see
+# to this; LIKWID does not.
 ours r010e/0:u,r010e/1:u,r010e/2:u,r010e/3:u
 "$program" 1000000 0 "$general" >"$out" 2>&1
 equal likwid.erratum "$(grep -c '^0 .*:PMC[0-3]$' "$out")" 4
@@ -45,14 +45,14 @@ done
 within likwid.uncore.reads "$(count_of UNC_QMC_NORMAL_READS_ANY:UPMC0)" 32000 65536
 within likwid.uncore.misses "$(count_of UNC_L3_MISS_ANY:UPMC1)" 32000 65536
 
-# its command counts all programs on the CPU
+# the command likwid-perfctr counts all programs on the CPU
 ours r04c4/0:u
 likwid-perfctr -f -M 0 -C 0 -O -g "$branches,INSTR_RETIRED_ANY:FIXC0" "$loop" 1000000 >"$TMPDIR/perfctr" 2>&1
 tr , ' ' <"$TMPDIR/perfctr" | awk '$2 ~ /^(PMC0|FIXC0)$/ { print $3, $2 }' >"$out"
 within likwid.perfctr.branches "$(count_of PMC0)" 1000000 10000000
 within likwid.perfctr.instructions "$(count_of FIXC0)" 2000000 20000000
 
-# it leaves nothing in the way of a session
+# LIKWID leaves nothing that disturbs a session
 "$ctl" stat -e instructions:u -- "$loop" 0001000 >/dev/null 2>"$out"
 few=$(count_of instructions:u)
 "$ctl" stat -e instructions:u -- "$loop" 1001000 >/dev/null 2>"$out"

@@ -68,7 +68,7 @@ static void read_raw(const struct knc_self *self, unsigned long *counts)
 
 typedef void (*reader)(const struct knc_self *self, unsigned long *counts);
 
-/* The least that @n times round the loop add, with a reading */
+/* The least counts that @n rounds of the loop add, with a reading */
 static void least(const struct knc_self *self, reader read, unsigned long n, unsigned long *added)
 {
 	unsigned long before[2], after[2];
@@ -117,7 +117,7 @@ static void raw(void)
 	count(read_raw);
 }
 
-/* A stopped session is read by READ, which says the same */
+/* A stopped session is read by READ, with the same result */
 static void stopped(void)
 {
 	unsigned char buffer[KNC_PMU_THREAD_SIZE(KNC_PMU_MAX_EVENTS)];

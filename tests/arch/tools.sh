@@ -14,7 +14,7 @@ ctl=$KNC_PMUCTL
 loop=$KNC_TEST_BUILD/loop
 out=$TMPDIR/out
 
-# stat_loop N EVENTS OPTION...
+# stat_loop N EVENTS OPTION...: count the events in N rounds of the loop
 stat_loop()
 {
 	local n=$1 events=$2
@@ -22,12 +22,12 @@ stat_loop()
 	"$ctl" stat "$@" -e "$events" -- "$loop" "$n" >/dev/null 2>"$out"
 }
 
-# added NAME EVENTS EVENT WANTED: what a million times more add
+# added NAME EVENTS EVENT WANTED: a test: a million more rounds add WANTED to the count of EVENT
 added()
 {
 	local few
 
-	# as many digits: the program reads its argument
+	# the same number of digits, because reading the argument is counted too
 	stat_loop 0001000 "$2"
 	few=$(count_of "$3")
 	stat_loop 1001000 "$2"
@@ -35,7 +35,7 @@ added()
 }
 
 if [ "$1" = 1 ]; then
-	# the module refuses it, and says why
+	# the module refuses version 1, and says why
 	has refused "$(insmod "$KNC_MODULE" 2>&1; dmesg)" \
 		'knc_pmu: this CPU .* is no host whose PMU has global registers \(CPUID leaf 0xA: version 1'
 	has doctor "$("$ctl" doctor 2>&1)" '^cpu +failed +family 6 model [0-9]+ is not a Knights Corner, and module knc_pmu refuses it'
@@ -61,7 +61,7 @@ has stat.missing "$(cat "$out")" 'event cache-misses:u|LLC_MISSES:u: this CPU do
 "$ctl" stat -- "$loop" 1000 >/dev/null 2>"$out"
 has stat.plain "$(cat "$out")" ' INSTRUCTION_RETIRED +# [0-9.]+ CPI$'
 
-# metrics: what the counts beside them say
+# metrics: computed again from the counts beside them
 "$ctl" stat -M cpi,ipc,branch_mispredict_ratio,llc_miss_ratio -- "$loop" 1000000 >/dev/null 2>"$out"
 metric metric.cpi cpi a/b UNHALTED_CORE_CYCLES INSTRUCTION_RETIRED
 metric metric.ipc ipc a/b INSTRUCTION_RETIRED UNHALTED_CORE_CYCLES
@@ -72,7 +72,7 @@ equal metric.lacks-all $? 1
 has metric.lacks-reason "$(cat "$out")" 'metric llc_miss_ratio needs LLC_MISSES and LLC_REFERENCES, which this CPU lacks'
 equal metric.lacks-not-run "$(stat -c %n "$TMPDIR/ran" 2>/dev/null)" ""
 has metric.lacks-list "$("$ctl" list metrics 2>&1)" '^llc_miss_ratio +1 % +not on this CPU: '
-# and of known programs: a cycle is an instruction or a data access; every fourth branch mispredicted
+# metrics of known programs: a cycle is an instruction or a data access; 1 of 4 branches mispredicts
 cat >"$TMPDIR/user.json" <<'METRICS'
 {"version": 1, "pmu": "arch", "metrics": [
 {"name": "user_cpi", "title": "cpi in user mode", "source": "none", "unit": "cycles/instruction",

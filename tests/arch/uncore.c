@@ -83,7 +83,7 @@ static void registers(void)
 	writing(0x391, 0, 0);
 }
 
-/* A counter that wraps sets its bit in the status, until that is cleared */
+/* A counter that wraps sets its bit in the status, which stays set until it is cleared */
 static void overflow(void)
 {
 	open_msr(0);
@@ -245,13 +245,13 @@ static void lines(void)
 			fail("CPU %u is not of package 1", record->cpu);
 		kncpmu_close(fd);
 	}
-	/* the kernel clears the memory first, and does more */
+	/* the kernel clears the memory first, and reads memory of its own */
 	between("reads", count[1][0] - count[0][0], LINES, 4 * LINES);
 	if (count[1][1] > LINES / 2)
 		fail("package 1 made %llu reads", count[1][1]);
 }
 
-/* Totals have 64 bits: a counter that wraps is one step longer */
+/* Totals have 64 bits: they go on when a counter wraps */
 static void wraps(void)
 {
 	struct knc_pmu_event e = event(CLOCK);
@@ -273,7 +273,7 @@ static void wraps(void)
 	kncpmu_close(fd);
 }
 
-/* The registers while a session counts, and afterwards what they were */
+/* The registers while a session counts; afterwards they are as before */
 static void programmed(void)
 {
 	struct knc_pmu_event e[9] = { event(CLOCK), event(OCCUPANCY), event(READS) };
@@ -293,7 +293,7 @@ static void programmed(void)
 	expect("START", kncpmu_start(fd), 0);
 	expect("ctrl", value_of(0x391), 0x1000000ffULL);
 	expect("fixed", value_of(0x395), 1);
-	/* the reset of the occupancy is read as 0 */
+	/* bit 17, which resets the occupancy, is read as 0 */
 	expect("select 0", value_of(0x3c0), 0x400102);
 	expect("select 1", value_of(0x3c1), 0x40072c);
 	expect("select 2", value_of(0x3c2), 0x03c00309);
@@ -361,7 +361,7 @@ static void refusals(void)
 	kncpmu_close(fd);
 }
 
-/* Commands of the hardware threads' PMU alone; a PMU that does not exist is another error */
+/* Commands for the hardware threads' PMU only; for a PMU that does not exist another error */
 static void no_evict(void)
 {
 	struct knc_pmu_evict evict = {
@@ -378,14 +378,14 @@ static void no_evict(void)
 	expect("EVICT of none", ioctl(other, KNC_PMU_IOC_EVICT, &evict) ? -errno : 0, -ENODEV);
 	expect("REGS of none", ioctl(other, KNC_PMU_IOC_REGS, &regs) ? -errno : 0, -ENODEV);
 	expect("START", kncpmu_start(fd), 0);
-	/* nor does an eviction from all counters of the hardware threads end it */
+	/* evicting all counters of the hardware threads does not evict a session on the uncore */
 	expect("EVICT of the core's", kncpmu_evict(other, KNC_PMU_NO_CPU, KNC_PMU_NO_COUNTER), 0);
 	expect("flags", read_session(fd, 1, 1, 0)->flags, 0);
 	kncpmu_close(other);
 	kncpmu_close(fd);
 }
 
-/* One session for each package; the owner is named, of whichever thread */
+/* One session for each package; OWNER names it for any hardware thread of the package */
 static void owner(void)
 {
 	struct knc_pmu_event e = event(READS);
@@ -405,7 +405,7 @@ static void owner(void)
 	kncpmu_close(fd);
 }
 
-/* Another hardware thread takes over the package when one goes; the last one stops the counters */
+/* When a hardware thread goes offline another takes over; the last one stops the counters */
 static void hotplug(void)
 {
 	struct knc_pmu_event e = event(CLOCK);
@@ -483,7 +483,7 @@ static unsigned long long perf_read(int fd)
 	return value;
 }
 
-/* Linux's own driver counts the same with the same registers; while it counts we are refused */
+/* Linux's own driver counts the same with these registers; meanwhile CONFIG refuses sessions */
 static void by_perf(void)
 {
 	struct knc_pmu_event e = event(READS);
@@ -510,7 +510,7 @@ static void by_perf(void)
 		close(fd);
 	}
 	between("perf's reads", reads[1] - reads[0], LINES, 4 * LINES);
-	/* it leaves the global enables set, without an event: they are put back */
+	/* the driver leaves the global enables set: a session restores them */
 	open_msr(0);
 	expect("ctrl after perf", value_of(0x391), 0x1000000ffULL);
 	fd = session(0, 0, &e, 1);

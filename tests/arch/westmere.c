@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The core PMU of an emulated Westmere: its CPUID, registers, events, constraints, second words,
- * and the erratum, which the emulated one has
+ * and the erratum, which the emulated CPU has
  *
  *   westmere [TEST]...
  */
@@ -76,7 +76,7 @@ static unsigned long long read_count(int fd, unsigned int nr, unsigned int i)
 	return kncpmu_record(buffer, nr, 0)->value[i];
 }
 
-/* What a million times more round the loop add to each event of a session */
+/* What a million more rounds of the loop add to each event of a session */
 static void added(struct knc_pmu_event *events, unsigned int nr, unsigned long long *add)
 {
 	unsigned long long few[KNC_PMU_MAX_EVENTS];
@@ -144,7 +144,7 @@ static void shared_register(void)
 	writing(0x1a6, 0, 0);
 }
 
-/* The emulated erratum: a new event does not count, unless the counters have settled before it */
+/* The emulated erratum: a new event counts nothing unless the counters have settled before */
 static void erratum(void)
 {
 	static const unsigned int magic[] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };
@@ -214,7 +214,7 @@ static void each(void)
 	}
 }
 
-/* Seven at once, beside events that are new each time */
+/* Seven events at once, one on each counter */
 static void seven(void)
 {
 	struct knc_pmu_event e[7] = {
@@ -233,7 +233,7 @@ static void seven(void)
 		expect("event", add[i], want[i]);
 }
 
-/* A session that comes later takes none of an earlier one's counts */
+/* A later session does not disturb the counts of an earlier one */
 static void beside(void)
 {
 	struct knc_pmu_event first = event("INST_RETIRED.ANY_P:u");
@@ -269,7 +269,7 @@ static void constraints(void)
 	struct knc_pmu_config config;
 	int fd = device();
 
-	/* two of them fit, on 1 and 0 */
+	/* two of these events fit, on counters 1 and 0 */
 	expect("CONFIG", config_task(fd, &e[1], 2, &config), 0);
 	expect("counter", e[1].counter, 1);
 	expect("counter", e[2].counter, 0);
@@ -299,7 +299,7 @@ static void refused(int fd, int ret, int err, const struct knc_pmu_config *confi
 	kncpmu_close(fd);
 }
 
-/* The words are in the registers of the cores, as long as a session needs them */
+/* The second words are in the cores' registers as long as a session needs them */
 static void words(void)
 {
 	struct knc_pmu_event e[2] = { event(DRAM), event("r01bb:x=0x8080") };
@@ -324,7 +324,7 @@ static void words(void)
 	writing(0x1a7, 0, 0);
 }
 
-/* One register for two words: within a session, and of the threads of a core */
+/* Two second words for one register: of one session, and of sessions on a core's threads */
 static void conflicts(void)
 {
 	struct knc_pmu_event e[2] = { event(DRAM), event(ALL) };
@@ -334,7 +334,7 @@ static void conflicts(void)
 	refused(fd, config_task(fd, e, 2, &config), EOPNOTSUPP, &config,
 		KNC_PMU_REASON_EXTRA_PAIR);
 	fd = cpu_session(0, e, 1);
-	/* the sibling may have the same word, not another; another core may have that */
+	/* the sibling may have the same word only; another core may have another word */
 	other = cpu_session(1, e, 1);
 	kncpmu_close(other);
 	other = device();
@@ -376,7 +376,7 @@ static void conflicts(void)
 	refused(fd, config_task(fd, e, 1, &config), EINVAL, &config, KNC_PMU_REASON_EVENT_EXTRA);
 }
 
-/* A core that comes back has the words again */
+/* A core that comes online again has the words again */
 static void hotplug(void)
 {
 	struct knc_pmu_event e = event(DRAM);
@@ -394,8 +394,8 @@ static void hotplug(void)
 }
 
 /*
- * A core that was offline when the words were written gets back what it came with: not what an
- * earlier session found there
+ * A core that was offline when the words were written gets back what its registers held on coming
+ * online, not what an earlier session saved
  */
 static void away(void)
 {

@@ -3,7 +3,7 @@
 #
 # knc-pmuctl on an emulated Westmere, and Linux's own driver beside it: westmere.sh [icount]
 #
-# icount: only the uncore's clock, where time goes on by instructions, as knc-vm has it by itself
+# icount: only the uncore's clock, with knc-vm's default: time advances with executed instructions
 #
 # N times {dec, jnz} are 2 N instructions and N branches (tests/card/prog/loop.S).
 cd "$(dirname "$0")/../card/guest" || exit 1
@@ -16,12 +16,12 @@ ctl=$KNC_PMUCTL
 loop=$KNC_TEST_BUILD/loop
 out=$TMPDIR/out
 
-# added NAME EVENTS EVENT WANTED: what a million times more add
+# added NAME EVENTS EVENT WANTED: a test: a million more rounds add WANTED to the count of EVENT
 added()
 {
 	local few
 
-	# as many digits: the program reads its argument
+	# the same number of digits, because reading the argument is counted too
 	"$ctl" stat -e "$2" -- "$loop" 0001000 >/dev/null 2>"$out"
 	few=$(count_of "$3")
 	"$ctl" stat -e "$2" -- "$loop" 1001000 >/dev/null 2>"$out"
@@ -30,7 +30,7 @@ added()
 
 if [ "$1" = icount ]; then
 	"$ctl" stat -e uncore/CLK_UNHALTED/ -- "$loop" 100000000 >/dev/null 2>"$out"
-	# twice the time stamp counter's: one tick is an instruction, and a nanosecond
+	# twice the time stamp counter's rate; a tick of that is an instruction, and a nanosecond
 	has uncore.clock "$(cat "$out")" '^ +[1-9][0-9]* +CLK_UNHALTED .*# (1\.99|2\.00)[0-9] G/sec$'
 	exit $failed
 fi
@@ -43,7 +43,7 @@ text=$("$ctl" stat -o /dev/null -e uncore/QMC_NORMAL_READS.ANY/,uncore/CLK_UNHAL
 has regs.uncore "$text" '^  UNCORE_PERFEVTSEL0 +0x3c0 .* EN=1 .*\(QMC_NORMAL_READS.ANY\)$'
 has regs.uncore-ctrl "$text" '^  UNCORE_PERF_GLOBAL_CTRL .* EN_PC0=1  EN_PC1=0 .* EN_FC0=1 '
 has regs.uncore-status "$text" '^  UNCORE_PERF_GLOBAL_STATUS .* OVF_FC0=0  OVF_PMI=0  CHG=0$'
-# two packages: their cores have the same numbers
+# the cores of both packages have the same numbers
 "$ctl" stat -a --per-core -x, -e instructions -- true >/dev/null 2>"$out"
 equal per-core.packages "$(grep -oE '^S[0-9]-C[0-9],' "$out" | sort | tr -d '\n')" 'S0-C0,S0-C1,S1-C0,S1-C1,'
 "$ctl" top -b -n 1 -d 0.2 >"$out" 2>&1
@@ -103,7 +103,7 @@ has uncore.mixed "$(cat "$out")" 'all events are of one PMU'
 has uncore.task "$(cat "$out")" 'events of the uncore are of whole packages'
 "$ctl" record -e uncore/CLK_UNHALTED/ -o "$TMPDIR/data" -- "$loop" 1000 >"$out" 2>&1
 has uncore.record "$(cat "$out")" 'only stat counts its events'
-# metrics: what the counts beside them say; as many events as counters
+# metrics: computed again from the counts beside them; as many events as counters
 "$ctl" stat -M cpi,branch_mispredict_ratio,llc_miss_ratio -- "$KNC_TEST_BUILD/caches" 3 >/dev/null 2>"$out"
 metric metric.cpi cpi a/b UNHALTED_CORE_CYCLES INSTRUCTION_RETIRED
 metric metric.branches branch_mispredict_ratio '100*a/b' MISPREDICTED_BRANCH_RETIRED BRANCH_INSTRUCTIONS_RETIRED
@@ -135,7 +135,7 @@ has uncore.metric-mixed "$(cat "$out")" "of one PMU, and 'uncore/l3_miss_ratio/'
 has uncore.event-mixed "$(cat "$out")" "of one PMU, and 'uncore/CLK_UNHALTED/' is not of PMU westmere"
 "$ctl" stat -e uncore/CLK_UNHALTED/ -e arch/INSTRUCTION_RETIRED/ -- true 2>"$out"
 has uncore.then-arch "$(cat "$out")" "of one PMU, and 'arch/INSTRUCTION_RETIRED/' is not of PMU uncore"
-# held by another: its first interval says that it has it
+# another session has the uncore: its first interval shows that it is counting
 "$ctl" stat -I 100 -a -e uncore/CLK_UNHALTED/ >/dev/null 2>"$TMPDIR/held" &
 until_true grep -q CLK_UNHALTED "$TMPDIR/held"
 "$ctl" stat -e uncore/CLK_UNHALTED/ -- true >/dev/null 2>"$out"
@@ -144,7 +144,7 @@ kill $!
 wait $! 2>/dev/null
 "$ctl" record -o "$TMPDIR/data" -e INST_RETIRED.ANY_P:u@100003 -- "$loop" 20000000 >"$out" 2>&1
 has record "$(cat "$out")" '399 samples of INST_RETIRED.ANY_P:u in loop'
-# as many events as there are counters, by every reader of recordings
+# a recording of as many events as counters, shown by every command that reads recordings
 five=(INST_RETIRED.ANY_P branches loads cycles instructions)
 "$ctl" record -g -o "$TMPDIR/data" -e "$(printf '%s:u@100003,' "${five[@]}")LLC_REFERENCES:u@1000003" \
 	-- "$loop" 20000000 >"$out" 2>&1
@@ -168,16 +168,16 @@ equal record.timeline "$(cut -d, -f4 <<<"$text" | sort -u | grep -vc event)" 4
 "$ctl" timeline --svg "$TMPDIR/svg" -i "$TMPDIR/data" >/dev/null 2>&1
 equal record.timeline-svg "$? $(grep -c '<text class="event"' "$TMPDIR/svg")" '0 4'
 
-# what the documents show; the counts are in $out
+# shown COMMAND...: a test: a command of the documents succeeds; its output is in $out
 shown()
 {
 	"$ctl" "$@" >"$out" 2>&1
 	equal "shown.$*" $? 0
 }
 
-# A round of caches reads 32,768 lines that the L3 of 512 KB does not have, besides few of the kernel.
+# A round of caches reads 32,768 lines that miss in the L3 of 512 KB; the kernel adds few.
 caches=$KNC_TEST_BUILD/caches
-# misses NAME EVENT ROUNDS: in $out; the kernel clears the program's memory, which is as much as a round
+# misses NAME EVENT ROUNDS: a test: the count in $out; clearing the program's memory is another round
 misses()
 {
 	within "$1" "$(count_of "$2")" $((32768 * $3)) $((32768 * ($3 + 4)))
@@ -188,14 +188,14 @@ shown info
 equal shown.pmus "$(grep -oE '^PMU +(westmere|uncore): ' "$out" | tr -d ' \n')" PMUwestmere:PMUuncore:
 shown regs -C 0
 shown stat -e r01c0:u:e:i:c=1 -- "$loop" 1000
-# a cycle without an instruction never comes; each second instruction is a branch
+# no cycle is without an instruction; every second instruction is a branch
 equal shown.no-edge "$(count_of r01c0:u:e:i:c=1)" 0
 added shown.edges r00c4:u:e:c=1,r01c0:u:c=1 r00c4:u:e:c=1 1000000
 added shown.cmask r00c4:u:e:c=1,r01c0:u:c=1 r01c0:u:c=1 2000000
 shown stat -e r01bb:x=0xf811 -- "$loop" 1000
 has shown.offcore "$(cat "$out")" 'not supported>: the emulated host never counts these'
 shown stat -e uncore/CLK_UNHALTED/ -- "$loop" 10000000
-# twice the time stamp counter's 1.1 GHz, in two packages, but for the instructions beside the session
+# twice the time stamp counter's 1.1 GHz, of two packages, less what runs outside of the session
 has shown.clock "$(cat "$out")" '^ +[1-9][0-9]* +CLK_UNHALTED .*# 4\.(39|40)[0-9] G/sec$'
 shown stat -e uncore/GC_OCCUPANCY.READ_TRACKER/ -- "$loop" 1000
 has shown.occupancy "$(cat "$out")" 'not supported>: the emulated host never counts these'

@@ -17,7 +17,7 @@
 #include "knc_pmu.h"
 #include "measure.h"
 
-/* Attempts for each bystander */
+/* Measurements of each bystander, of which the median is shown */
 #define BYSTANDERS	33
 
 static int ipi_fd = -1;
@@ -66,7 +66,7 @@ static void show_operation(const struct operation *op, const struct scope *scope
 	show(name, 0, c.least);
 }
 
-/* Show the operations of @scope whose flags include @kind, and which sample if @samples */
+/* Show the operations of @scope whose flags include @kind; @samples: OF_SAMPLES, or 0 */
 static void show_operations(const struct scope *scope, unsigned int kind, unsigned int samples)
 {
 	unsigned int sizes[MAX_SIZES], nr, i;
@@ -102,7 +102,7 @@ static void show_task(void)
 	show_refusal("task.hardware-thread", &own_thread, 0);
 }
 
-/* Show what sampling at this rate adds to RATE_WORK, with a nanosecond for each instruction */
+/* Show what sampling at this rate adds to RATE_WORK; the clock counts 1 ns for each instruction */
 static void show_rate(const struct scope *s, int khz)
 {
 	struct setup setup = { .scope = s, .nr = 1, .period = 1000000 / khz };
@@ -268,7 +268,7 @@ static void show_bystander_of(int nr)
 	stop_sleeper(crowd.pid);
 }
 
-/* Show the costs of a bystander beside more and more followed tasks, up to @most */
+/* Show the costs of a bystander while more and more tasks are followed, up to @most */
 static void show_bystanders(int most)
 {
 	int nr;
@@ -312,8 +312,8 @@ static void show_yardsticks(void)
 
 /*
  * The other CPUs' work between calls (idle, or returning to idle) is part of these figures, and
- * drifts. Therefore the two are measured alternately; medians of both, and of the differences of
- * neighbours, are shown.
+ * drifts. Therefore the two operations are measured in turn, and the medians of both, and of the
+ * differences between neighbours, are shown.
  */
 static void show_all(void)
 {

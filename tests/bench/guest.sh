@@ -5,9 +5,9 @@
 #
 #   guest.sh DIR PMU one|all|tools|bystanders|guard|guard-host|scale
 #
-# DIR has the programs, and PMU/knc_pmu.ko. Whatever is not this project's comes first, without the
-# module: its handler would be one more of those that each NMI goes through. A part that fails does
-# not stop the others. On a host (PMU arch) "one" has no peers but perf.
+# DIR has the programs, and PMU/knc_pmu.ko. Other tools are measured first, without the module: each
+# NMI would call its handler too. A part that fails does not stop the others. On a host (PMU arch)
+# "one" measures no other tool but perf.
 dir=$1
 pmu=$2
 what=$3
@@ -23,7 +23,7 @@ export HOME=/run/home PATH="/run/usr/bin:$PATH"
 mkdir "$HOME"
 failed=0
 
-# part USER PROGRAM WHO PART
+# part USER PROGRAM WHO PART: run the part of the program as user number USER
 part()
 {
 	user=$1 program=$2
@@ -31,13 +31,13 @@ part()
 	setpriv --reuid="$user" --regid="$user" --clear-groups -- "/run/$program" "$@" || failed=1
 }
 
-# tool WHO NAME RUNS PROGRAM [ARGUMENT]...
+# tool WHO NAME RUNS PROGRAM [ARGUMENT]...: the cost of a whole program, see tool.c
 tool()
 {
 	/run/tool "$@" || failed=1
 }
 
-# tried WHO NAME PROGRAM [ARGUMENT]...: why a program does not work
+# tried WHO NAME PROGRAM [ARGUMENT]...: print whether a program works, or its error
 tried()
 {
 	who=$1 name=$2
@@ -54,7 +54,7 @@ load()
 	insmod "$module" "$@" && chmod 0666 /dev/knc_pmu || failed=1
 }
 
-# Ordinary users are 1000.
+# Ordinary users have number 1000.
 perf_alone()
 {
 	[ "$pmu" = arch ] || part 0 perf perf defects
@@ -71,12 +71,12 @@ perf_alone()
 	echo "perf fields $(echo /sys/bus/event_source/devices/cpu/format/* | sed 's,[^ ]*/,,g; y/ /,/')"
 }
 
-# LIKWID and msr-tools write to registers that perf thinks are its own: after perf.
+# Runs after perf, because LIKWID and msr-tools write to registers that perf thinks are its own
 peers()
 {
 	part 1000 papi papi task
 	part 0 papi papi thread
-	# no line in the kernel's log for each register that is written
+	# otherwise the kernel logs each write to a register
 	echo on >/sys/module/msr/parameters/allow_writes
 	part 1000 msr msr task
 	part 0 msr msr thread
@@ -87,7 +87,7 @@ peers()
 	part 0 load plain "/run/$pmu/plain/knc_pmu.ko"
 }
 
-# With the module
+# The rows that are measured with the module
 main_rows()
 {
 	part 1000 cost here task
@@ -115,13 +115,13 @@ here()
 	done
 }
 
-# but for the time
+# Print the registers without the time stamp counter
 registers()
 {
 	knc-pmuctl regs | grep -v TIME_STAMP_COUNTER
 }
 
-# the same by knc-pmuctl bench: its minima, and whether it puts the registers back
+# The minima by knc-pmuctl bench, and whether it restores the registers
 same_by_tool()
 {
 	load
@@ -131,12 +131,12 @@ same_by_tool()
 	rmmod knc_pmu || failed=1
 }
 
-# What is counted, and the programs that are: of 20 and of 200 million instructions in user mode
+# The events, and the measured programs: 20 and 200 million instructions in user mode
 two=cycles,instructions
 work="/run/work 20"
 long="/run/work 200"
 
-# profiles WHO PROGRAM: the readers of a recording of 20,000 samples in "data", each 5 and 50 times
+# profiles WHO PROGRAM: the cost of report and script for 5 and 50 copies of the samples in "data"
 profiles()
 {
 	for copies in 5 50; do
@@ -155,7 +155,7 @@ perf_tools()
 	tool perf tool.stat-two 5 perf stat -e $two true
 	tool perf tool.stat-all 3 perf stat -a -e $two $work
 	tool perf tool.record 3 perf record -q -e r0016 -c 20011 -o data $work
-	# a sample each ten microseconds of the card's clock
+	# one sample every ten microseconds of the card's clock
 	echo 200000 >/proc/sys/kernel/perf_event_max_sample_rate
 	perf record -q -e r0016:u -c 10000 -o data $long || failed=1
 	profiles perf perf
@@ -184,8 +184,8 @@ peer_tools()
 	tried likwid tool.daemon likwid-perfctr -C 0 -M 1 -g $group true
 }
 
-# six_by WHO PROGRAM...: six events at once, of one busy task and of five; a program that executes
-# N million instructions, half of them branches
+# six_by WHO PROGRAM...: six events at once, of one busy task and of five; "work N" executes N
+# million instructions, half of them branches
 six_by()
 {
 	who=$1
@@ -239,9 +239,9 @@ all)
 	part 0 cost here all
 	;;
 bystanders)
-	# as many tasks as there is memory for
+	# allow as many tasks as fit into memory
 	echo 100000 >/proc/sys/kernel/threads-max
-	# the most that the bench kernel takes
+	# the largest value that this kernel accepts
 	echo 32768 >/proc/sys/kernel/pid_max || failed=1
 	prlimit --pid $$ --nproc=unlimited
 	load

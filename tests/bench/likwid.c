@@ -4,8 +4,8 @@
  * cost.c, through /dev/cpu/0/msr (LIKWID's direct mode)
  *
  * LIKWID takes the number of counters from CPUID leaf 0xA, and only on CPUs of family 6. On this
- * card it finds no counter, and drops both. "as-it-is" shows that; for the other parts the number
- * is provided.
+ * card it finds no counter, and drops both events: part "as-it-is" shows this. The other parts set
+ * the number themselves.
  */
 #include <errno.h>
 #include <likwid.h>

@@ -2,8 +2,8 @@
 /*
  * The cost of loading a module: load WHO FILE, as root
  *
- * Instructions are the process's run time, one nanosecond each, without waiting: removing a module
- * waits for other CPUs and for RCU grace periods.
+ * Instructions are the run time of the process, one nanosecond each. Waiting does not count:
+ * removing a module waits for other CPUs and for RCU grace periods.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -37,7 +37,7 @@ static void load(const char *path)
 	close(fd);
 }
 
-/* The module's NAME of DIR/NAME.ko */
+/* NAME, the module's name, of the path DIR/NAME.ko */
 static const char *name_of(const char *path)
 {
 	static char name[64];

@@ -122,7 +122,7 @@ long round_trip(const char *what)
 	return c.least;
 }
 
-/* A card has two counters, and no leaf 0xA. */
+/* A card has two counters, and no CPUID leaf 0xA. */
 static unsigned int nr_counters(void)
 {
 	unsigned int eax, ebx, ecx, edx, nr;
@@ -141,15 +141,15 @@ unsigned int next_size(unsigned int nr)
 }
 
 /*
- * A thread that sleeps forever, and uses no memory but the kernel's: tens of thousands fit. It has
- * no stack. Returns its pid, or a negative errno.
+ * Start a thread that sleeps for ever. It has no stack, and uses only kernel memory: tens of
+ * thousands fit. Returns its pid, or a negative errno.
  */
 static long start_thread(void)
 {
 	const long flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD;
 	long ret;
 
-	/* r10: child_tid, r8: tls */
+	/* arguments of clone() that are 0: child_tid in r10, tls in r8 */
 	__asm__ volatile("xor %%r10d, %%r10d\n\t"
 			 "xor %%r8d, %%r8d\n\t"
 			 "syscall\n\t"
@@ -218,7 +218,7 @@ long kernel_memory(void)
 	char name[64];
 	long kb, sum = 0;
 
-	/* CPUs have counts that are not yet in the sums: refresh these */
+	/* refresh the sums: CPUs have counts that are not yet in them */
 	if (refresh < 0 || write(refresh, "1", 1) != 1)
 		die("/proc/sys/vm/stat_refresh");
 	close(refresh);

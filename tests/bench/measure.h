@@ -36,8 +36,8 @@ const char *begin(int argc, char **argv);
 long overflow_cost(const struct overflow *o);
 
 /*
- * Instructions in user mode: the ticks with samples, minus those without, are the cost of the
- * samples
+ * Work of so many instructions in user mode: its ticks with samples minus those without are the
+ * cost of the samples
  */
 #define RATE_WORK	20000000L
 long rate_work(void);
@@ -55,8 +55,8 @@ unsigned int next_size(unsigned int nr);
 void start_threads(int nr);
 
 /*
- * A sleeping process, which has @nr threads after fill_crowd(); they inherit what follows the
- * process.
+ * A sleeping process, which has @nr threads after fill_crowd(). Sessions that follow the process
+ * with INHERIT follow these threads, too.
  */
 pid_t start_crowd(void);
 void fill_crowd(int nr);

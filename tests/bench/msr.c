@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The cost of register accesses as by rdmsr and wrmsr, in executed guest instructions: the kernel's
- * /dev/cpu/0/msr, one register a call. Nothing is followed, and no counter is owned.
+ * /dev/cpu/0/msr, one register a call. No task is followed, and no counter reserved.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -115,7 +115,7 @@ static void show_own(unsigned int nr)
 
 int main(int argc, char **argv)
 {
-	/* an ordinary user */
+	/* what an ordinary user may do */
 	if (!strcmp(begin(argc, argv), "task")) {
 		if (open(DEVICE, O_RDONLY) < 0)
 			show_refused("task.open.1", errno);

@@ -91,7 +91,7 @@ static void open_group(const struct scope *s, unsigned int nr, unsigned long lon
 	}
 }
 
-/* Close the events. Their pages and rings go with the last close */
+/* Close the events. Their pages and rings are freed with the last close */
 static void close_all(void)
 {
 	while (nr_files)
@@ -298,7 +298,7 @@ static unsigned long long ring_head(void)
 	return __atomic_load_n(&pages[0]->data_head, __ATOMIC_ACQUIRE);
 }
 
-/* @ip is the first field of a sample */
+/* The address in the sample at @before: with PERF_SAMPLE_IP, its first field */
 static unsigned long sample_address(unsigned long long before)
 {
 	const char *data = (const char *)pages[0] + pages[0]->data_offset;
@@ -397,7 +397,7 @@ static void show_stacks(const struct scope *s)
 
 #define SAMPLE_BYTES	(sizeof(struct perf_event_header) + 40)
 
-/* Show what sampling at this rate adds to RATE_WORK, with a nanosecond for each instruction */
+/* Show what sampling at this rate adds to RATE_WORK; the clock counts 1 ns for each instruction */
 static void show_rate(const struct scope *s, int khz)
 {
 	long none = rate_work(), sampled, period = 1000000 / khz;

@@ -11,7 +11,7 @@ THEMES = {
 LINE = 24           # pixels from row to row
 TOP = 58            # title and legend
 RIGHT = 30
-CHARACTER = 7.3     # of the labels, at most
+CHARACTER = 7.3     # width of a character in labels, at most
 PLOT = 430
 
 

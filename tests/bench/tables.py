@@ -36,11 +36,11 @@ REFUSED = [("an ordinary user: kernel mode", "task.kernel-mode"), ("an ordinary 
            ("all hardware threads in one call", "thread.all-in-one-call"), ("SPFLT on + off, ring 3", "task.spflt")]
 PEERS_REFUSED = [("LIKWID's library, both events", "likwid", "thread.as-it-is"), ("likwid-perfctr -M 0", "likwid", "tool.direct"),
                  ("likwid-perfctr -M 1", "likwid", "tool.daemon"), ("rdmsr, an ordinary user", "msr", "task.open.1")]
-# of a host, which has seven counters
+# rows of a host, which has seven counters
 HOST_SWITCHES = SWITCHES[:7] + [("more: one of the two, seven events", "switch.one-task.7")] + SWITCHES[7:]
 HOST_MANY = MANY[4:]
 HOST_SIZES = (1, 2, 7)
-# beside those of a card: title, who, name
+# rows of a host in a table beside the card's: title, who, name
 BESIDE = [("own task: CONFIG to close, 2 events", "here", "task.open.2"), ("own task: START + STOP, 2 events", "here", "task.start-stop.2"),
           ("own task: READ, running, 1 event", "here", "task.read.1"), ("own task: READ, running, 2 events", "here", "task.read.2"),
           ("own task: read in ring 3, 1 event", "here", "task.ring3.1"), ("own task: read in ring 3, 2 events", "here", "task.ring3.2"),

@@ -29,7 +29,7 @@ static void put(const void *data, size_t size)
 		fail("can't write");
 }
 
-/* Write @record @copies times; advances @time, a field of it */
+/* Write @record @copies times, and advance @time, a field of the record */
 static size_t put_copies(const void *record, size_t size, __u64 *time)
 {
 	unsigned long i;
@@ -39,7 +39,7 @@ static size_t put_copies(const void *record, size_t size, __u64 *time)
 	return copies * size;
 }
 
-/* Copy a chunk of a hardware thread's records, which grows */
+/* Copy a chunk of a hardware thread's records, with each sample @copies times */
 static void put_knc_records(char *payload, size_t size)
 {
 	struct data_chunk head = { DATA_RECORDS, 0, 0 };
@@ -101,7 +101,7 @@ struct perf_head {
 
 #define LEADING	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
 
-/* The features' sections follow the data, and move by @moved bytes */
+/* Copy the features' sections, which follow the data: their offsets grow by @moved bytes */
 static void put_perf_features(const struct perf_head *head, char *data, size_t size, size_t moved)
 {
 	size_t at = head->data.offset + head->data.size;

@@ -7,7 +7,8 @@
  * Prints "WHO NAME INSTRUCTIONS" and "WHO NAME.kb KILOBYTES". The instructions are those of the
  * process, and of all processes that it waits for, from fork to exit, including the kernel: the
  * scheduler's run time, one nanosecond for each instruction (knc-vm --icount). Waiting for the
- * host's file system does not count. The minimum of all runs; the first run fills the page cache.
+ * host's file system does not count. Prints the minimum of all runs, the first of which fills the
+ * page cache.
  */
 #define _GNU_SOURCE
 #include <errno.h>

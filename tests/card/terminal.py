@@ -10,7 +10,7 @@ import termios
 import time
 
 REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-LIMIT = 300     # seconds without any progress
+LIMIT = 300     # seconds without any output, after which the test fails
 
 
 class Terminal:

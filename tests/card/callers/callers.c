@@ -18,7 +18,7 @@
 static unsigned long sum;
 static jmp_buf env;
 
-/* A loop, which no compiler merges with another one */
+/* A function with a loop; no compiler merges it with another one */
 #define LOOP(name)							\
 	static __attribute__((noinline)) void name(void)		\
 	{								\
@@ -35,7 +35,7 @@ LOOP(in_handler)
 LOOP(past_jump)
 LOOP(past_tail)
 
-/* keep() follows a call, which therefore is no tail call */
+/* keep() after a call: therefore this is no tail call */
 static inline void keep(void)
 {
 	__asm__ __volatile__("" : "+m" (sum));

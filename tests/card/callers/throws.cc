@@ -12,7 +12,7 @@
 
 static volatile unsigned long sum;
 
-/* A loop, which no compiler merges with another one */
+/* A function with a loop; no compiler merges it with another one */
 #define LOOP(name)							\
 	static __attribute__((noinline)) void name()			\
 	{								\

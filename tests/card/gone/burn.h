@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A module for tests/card/guest/gone.sh: a number that is written to its parameter "burn" is so
- * many rounds of its function. The functions of two modules are at the same offset.
+ * A module for tests/card/guest/gone.sh: writing N to its parameter "burn" executes N rounds of a
+ * loop. The functions of the three modules have the same offset.
  */
 #include <linux/kernel.h>
 #include <linux/module.h>

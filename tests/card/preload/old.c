@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LD_PRELOADed into knc-pmuctl: the module refuses what it refuses on a kernel that does not report
- * exec to modules (Linux before 5.0). Its timers run at the tick, 100 times a second.
+ * LD_PRELOADed into knc-pmuctl: makes the module look as on a kernel that does not report exec to
+ * modules (Linux before 5.0), and whose timers run at the tick, 100 times a second
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LD_PRELOADed into knc-pmuctl: makes a case that comes once in a million runs come each
+ * LD_PRELOADed into knc-pmuctl: makes a case that occurs once in a million runs occur each
  * time. SLOW names the case, for tests/card/guest/ends.sh:
  *
  *	read		each READ takes longer than any interval of the tests
@@ -40,7 +40,7 @@ static int is_slow(const char *what)
 	return slow && !strcmp(slow, what);
 }
 
-/* As a terminal sends it, with the code of the kernel: a process can send that only to itself */
+/* Send a signal with the si_code of a terminal's, which a process can send only to itself */
 static void from_terminal(int sig)
 {
 	siginfo_t info;
@@ -77,7 +77,7 @@ static void take_offline(void)
 {
 	int fd = open(getenv("SLOW_CPU"), O_WRONLY | O_CLOEXEC);
 
-	/* it reports why if it can't */
+	/* an error is reported, not fatal */
 	if (fd < 0 || write(fd, "0", 1) != 1)
 		perror("slow: a CPU does not go");
 	close(fd);

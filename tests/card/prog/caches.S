@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * caches N: N times: 2 MB read by lines; 5 times 128 KB read by lines; 10,000 reads at random in
- * 64 KB; 7 times 64 KB written by lines.  The memory is the kernel's to fill: the program does not
- * write what it reads.
+ * 64 KB; 7 times 64 KB written by lines. The kernel fills the memory: the program does not write
+ * what it reads.
  */
 #include <asm/unistd.h>
 

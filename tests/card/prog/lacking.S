@@ -5,7 +5,7 @@
 #include "macros.S"
 
 	.text
-/* Each begins after 16 bytes more than the one before it */
+/* Each instruction begins 16 bytes after the one before it */
 .macro TRY insn:vararg
 	.p2align 4
 	\insn
@@ -16,7 +16,7 @@ FUNCTION work
 	lea	tries(%rip), %rax
 	shl	$4, %rdi
 	add	%rdi, %rax
-	/* memory for those that have an operand there, aligned for all */
+	/* memory for the instructions with an operand in memory, aligned for all of them */
 	lea	-64(%rsp), %rsi
 	and	$-16, %rsi
 	fldz

@@ -6,7 +6,7 @@
  *	2	that of two frames that call each other
  *	3	the last 8 bytes of a page without one after it
  *	4	that of a frame that returns to 0
- *	5	odd, that of a good frame that returns to 0x1234, the outermost
+ *	5	an odd address, of a good outermost frame that returns to 0x1234
  */
 #include <asm/unistd.h>
 

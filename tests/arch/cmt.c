@@ -440,9 +440,9 @@ static unsigned long long first_of_pqos(FILE *f, unsigned int cpu)
 }
 
 /*
- * Intel's pqos uses the registers, not resctrl. It reads the lines that a session has left: it gives
- * RMID 1, which the session had, to the first hardware thread of a package. Lines that CPU 1 brings
- * in meanwhile have RMID 1 too.
+ * Intel's pqos uses the registers, not resctrl. It reads the lines that a session has left, because
+ * it gives the session's RMID, 1, to the first hardware thread of a package. Lines that CPU 1
+ * brings in meanwhile have RMID 1 too.
  */
 static void pqos(void)
 {

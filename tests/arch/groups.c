@@ -316,8 +316,8 @@ static void group_rights(void)
 }
 
 /*
- * More processes than RMIDs, in groups of two: one RMID for each group is enough. A group is refused
- * when all RMIDs are used.
+ * More processes than RMIDs, in groups of two: one RMID for each group is enough. When all RMIDs
+ * are used, a group is refused.
  */
 static void group_many(void)
 {

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# LIKWID on an emulated Westmere, as a third opinion beside Linux and this project: likwid.sh PROGRAM
+# LIKWID on an emulated Westmere, a third opinion beside Linux and this project: likwid.sh PROGRAM
 #
 # PROGRAM: tests/arch/likwid.c. N times {dec, jnz} are 2 N instructions and N branches, and a cycle
 # is an instruction or a data access.
@@ -25,8 +25,8 @@ ours()
 	equal "ours.$1" $? 0
 }
 
-# Erratum BD53: a new event counts nothing unless the counters have settled. The module and Linux see
-# to this; LIKWID does not.
+# Erratum BD53: a new event counts nothing unless the counters have settled. LIKWID does not let
+# them settle; the module and Linux do.
 ours r010e/0:u,r010e/1:u,r010e/2:u,r010e/3:u
 "$program" 1000000 0 "$general" >"$out" 2>&1
 equal likwid.erratum "$(grep -c '^0 .*:PMC[0-3]$' "$out")" 4

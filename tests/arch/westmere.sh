@@ -177,7 +177,7 @@ shown()
 
 # A round of caches reads 32,768 lines that miss in the L3 of 512 KB; the kernel adds few.
 caches=$KNC_TEST_BUILD/caches
-# misses NAME EVENT ROUNDS: a test: the count in $out; clearing the program's memory is another round
+# misses NAME EVENT ROUNDS: a test of the count in $out; clearing the memory is another round
 misses()
 {
 	within "$1" "$(count_of "$2")" $((32768 * $3)) $((32768 * ($3 + 4)))

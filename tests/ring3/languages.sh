@@ -126,8 +126,8 @@ python()
 	local said round more
 	said=$($user "$build/python3" "$build/python.py" "$build" 2>&1)
 	has python.value "$said" '^returned value$'
-	# each 1,000 rounds execute the same instructions, but for Python's allocator: it may take its
-	# longer path even in the least of ten visits
+	# each 1,000 rounds execute the same instructions, except in Python's allocator, which may
+	# take its longer path even in the least of ten visits
 	round=$(($(field_of work-5000 5) - $(field_of work-4000 5)))
 	between python.round "$round" 10000 1000000
 	between python.rounds "$(($(field_of work-3000 5) - $(field_of work-2000 5) - round))" -16 16

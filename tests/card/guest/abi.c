@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The errors of each command, and the reasons that no other program tests. Nothing tests CALLCHAIN,
- * RDPMC and TASK_KERNEL: the kernels that run on the card have what these reasons miss.
+ * The errors of each command, and the reasons that no other program tests. CALLCHAIN, RDPMC and
+ * TASK_KERNEL are not tested: all kernels that run on the card have these features.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -237,7 +237,7 @@ static void test_info(void)
 	session(CPU, BRANCHES, USR);
 	check(command(fd, KNC_PMU_IOC_INFO, &info), 1);
 	check(info.nr_sessions, 2);
-	/* a shorter struct is written as far as it goes */
+	/* of a shorter struct only the existing fields are written */
 	info.nr_sessions = 99;
 	check(command(fd, SIZED(KNC_PMU_IOC_INFO, offsetof(struct knc_pmu_info, nr_sessions)),
 		      &info), 1);
@@ -489,7 +489,7 @@ static void test_read(void)
 	memset(record, 0xff, sizeof(record));
 	check(read_all(fd, record, sizeof(record)), 1);
 	check(record[0].cpu, CPU);
-	/* it writes its record, and no byte after it */
+	/* READ writes the record, and no byte after it */
 	check(record[0].value[1], ~0ULL);
 	memset(&r, 0, sizeof(r));
 	r.buffer = (unsigned long)record;
@@ -654,7 +654,7 @@ static void test_regs_session(void)
 	check(regs.lvtpc, KNC_APIC_LVT_NMI);
 }
 
-/* An overflow from before the session is not taken for its own. */
+/* An overflow status from before the session is not taken for an overflow of the session. */
 static void test_stale_status(void)
 {
 	struct registers stale = {
@@ -795,7 +795,7 @@ static void test_config_first(void)
 	fd = open_device();
 	check(command(fd, SIZED(KNC_PMU_IOC_CONFIG, 8), &r.c), -EINVAL);
 	check(command(fd, SIZED(KNC_PMU_IOC_CONFIG, 0), &r.c), -EINVAL);
-	/* the same with a sampling interval */
+	/* a short struct with a sampling interval */
 	ask_event(&r, 0, BRANCHES, USR);
 	check(command(fd, SIZED(KNC_PMU_IOC_CONFIG, CONFIG_FIRST + 8), &r.c), 0);
 }
@@ -1203,14 +1203,14 @@ static void test_task_privilege(void)
 	ask_event(&r, 1, BRANCHES, USR | KNC_PMU_EVENT_THREAD_MODE);
 	check_refused(&r, EPERM, KNC_PMU_REASON_PRIVILEGE);
 	check(r.c.reason_event, 1);
-	/* nor a call chain of the kernel */
+	/* without CAP_PERFMON no call chain of the kernel is permitted */
 	ask_own(&r, KNC_PMU_CONFIG_CHAIN_KERNEL);
 	r.e[0].flags |= KNC_PMU_EVENT_SAMPLE;
 	r.e[0].sample_period = 1000;
 	r.c.ring_size = KNC_PMU_MIN_RING;
 	r.c.max_frames = 4;
 	check_refused(&r, EPERM, KNC_PMU_REASON_PRIVILEGE);
-	/* if an event needs it too, the refusal names the event */
+	/* if an event needs CAP_PERFMON too, the refusal names the event */
 	ask_task(&r, 0, KNC_PMU_CONFIG_CHAIN_KERNEL, 2);
 	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR | KNC_PMU_EVENT_SAMPLE);
 	ask_event(&r, 1, BRANCHES, USR | OS);
@@ -1219,7 +1219,7 @@ static void test_task_privilege(void)
 	r.c.max_frames = 4;
 	check_refused(&r, EPERM, KNC_PMU_REASON_PRIVILEGE);
 	check(r.c.reason_event, 1);
-	/* nor may it follow another user's task, though that task executes no program */
+	/* another user's task can't be followed, even one that has never executed a program */
 	ask_own(&r, 0);
 	r.c.pid = getppid();
 	check_refused(&r, EPERM, KNC_PMU_REASON_TASK_DENIED);
@@ -1298,7 +1298,7 @@ static void test_page(void)
 	check(page->nr_events, 1);
 	check(page->tsc_khz > 1000, 1);
 	check(page->width, 40);
-	/* nor can it become writable later */
+	/* mprotect() can't make the page writable */
 	check(mprotect(page, size, PROT_READ | PROT_WRITE), -1);
 	check(errno, EACCES);
 	check(mremap(page, size, 2 * size, MREMAP_MAYMOVE) == MAP_FAILED, 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A program to be recorded, not a test: it spends 60, 30 and 10 percent of its user
- * instructions in three functions, and about as many in the kernel as in one of these
+ * instructions in three functions, and in the kernel about as many as in one of these
  *
  *	busy ROUNDS
  */

@@ -31,8 +31,8 @@ folded()
 	sed "s/^/# $1: /" "callers/$1.warned"
 }
 
-# whole NAME [ABOVE]: of the samples in the program's loops, how many have the chain that its source
-# says, in thousandths; and the number of loops. ABOVE is what calls main
+# whole NAME [ABOVE]: print how many of 1000 samples in the program's loops have the chain of its
+# source, and the number of loops. ABOVE is the caller of main
 whole()
 {
 	awk -v above="^[^;]+;${2-_start;__libc_start_main;(__libc_start_call_main|[[]libc.so.6[]]);}main;" '
@@ -84,7 +84,7 @@ for program in "$KNC_TEST_BUILD"/callers-*; do
 	# one or two samples in a thousand may be in __longjmp(), which has no table
 	has "callers.$name.begins" "$(grep -vc ';_start;' "callers/$name.folded")" '^[01]$'
 done
-# Without shared libraries. musl has no tables for what calls main, nor for the return from a signal
+# A static program. musl has no tables for the caller of main, nor for the return from a signal
 record static -g -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/static-gcc" 200
 folded static
 equal callers.static "$(whole static)" '1000 6'
@@ -93,11 +93,11 @@ folded musl
 sed -i '/;in_handler /d' callers/musl.folded
 equal callers.musl "$(whole musl '([^;]*;)*')" '1000 5'
 head -n 3 "callers/musl.wrong" | sed "s/^/# musl: /"
-# script has the same chains, from the same place
+# knc-pmuctl script shows the same chains
 has callers.script "$("$KNC_PMUCTL" script -i callers/gcc-O2.data -F ip,sym | tr -d '\n' |
 	grep -oE 'past_alloca[^a-z]*[0-9a-f]+ with_alloca[^a-z]*[0-9a-f]+ main' | wc -l)" '^[1-9][0-9]'
 
-# The same with perf's name of the option
+# --call-graph dwarf, perf's name of the option, gives the same chains
 record dwarf --call-graph dwarf -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/callers-gcc-O2" 100
 folded dwarf
 equal callers.dwarf "$(whole dwarf)" '1000 6'
@@ -132,7 +132,7 @@ by_tables()
 has callers.no-tables-said "$(chains no-tables)" \
 	'^[1-9][0-9]* by unwinding tables, [1-9][0-9]* by frame pointers from some function on'
 
-# Above the copy of the stack frame pointers are used, too. A few instructions are outside of c.
+# Where the copy of the stack ends, frame pointers continue. A few instructions are outside of c.
 record above --call-graph dwarf,64 -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/frames64" 2000
 folded above
 has callers.above "$(awk '{ all += $NF; if (/;main;a;b;c [0-9]+$/) whole += $NF } END {
@@ -203,7 +203,7 @@ for name in gzip python3 import; do
 	has callers.$name-fp "$(from_start $name-fp)" '^[0-9]{1,2}$'
 done
 
-# Programs of 32 bits have other registers. A few instructions in a thousand are outside of c.
+# 32-bit programs have other registers. A few instructions in a thousand are outside of c.
 record bits32 --call-graph dwarf -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/frames32" 2000
 folded bits32
 has callers.bits32 "$(awk '{ all += $NF; if (/;main;a;b;c [0-9]+$/) whole += $NF } END {

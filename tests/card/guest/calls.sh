@@ -30,7 +30,7 @@ same metrics list --metrics
 same refused stat -e BRANCHES:x -- true
 same topology info --topology
 
-# -o truncates an existing longer file: nothing follows counts and events
+# -o truncates an existing longer file: nothing of it is left after the counts
 for run in "" "$old"; do
 	seq 1000 >"$TMPDIR/calls.out"
 	$run "$KNC_PMUCTL" stat -x, -e $event,BRANCHES:u -o "$TMPDIR/calls.out" -- "${loop[@]}"

@@ -126,9 +126,9 @@ static void test_bad_frames(void)
 	} cases[] = {
 		{ 1, 2, { 0x1234 } },		/* points to itself */
 		{ 2, 3, { 0x1234, 0x5678 } },	/* two frames point to each other */
-		{ 3, 1, { 0 } },		/* half of it is not mapped */
+		{ 3, 1, { 0 } },		/* half of the frame is not mapped */
 		{ 4, 1, { 0 } },		/* returns to 0 */
-		{ 5, 2, { 0x1234 } },		/* at an odd address */
+		{ 5, 2, { 0x1234 } },		/* a frame at an odd address */
 		{ 8, 1, { 0 } },		/* unmapped */
 		{ 0x1000, 1, { 0 } },
 		{ 0x7ffffffffff8, 1, { 0 } },	/* the end of user space */
@@ -136,7 +136,7 @@ static void test_bad_frames(void)
 		{ 0x800000000000, 1, { 0 } },	/* not canonical */
 		{ 0x8000000000000000, 1, { 0 } },
 		{ 0xffff7ffffffffff8, 1, { 0 } },
-		{ 0xffff888000000000, 1, { 0 } },	/* the kernel's */
+		{ 0xffff888000000000, 1, { 0 } },	/* in the kernel */
 		{ 0xffffffff81000000, 1, { 0 } },
 		{ 0xffffffffff600000, 1, { 0 } },	/* vsyscall */
 		{ 0xfffffffffffffff8, 1, { 0 } },	/* wraps around */
@@ -258,8 +258,8 @@ static void test_kernel(void)
 	check(in_system_call * KERNEL_PERIOD > 50 * CALLS, 1);
 	check(deepest > 2 && deepest < 100, 1);
 	/*
-	 * only one instruction in some hundred is the program's: a short period finds enough of
-	 * them
+	 * only one instruction in some hundred belongs to the program: a short period samples
+	 * enough of them
 	 */
 	run_kernel(OS | USR, 2, PERIOD);
 	check(in_kernel > 100, 1);

@@ -98,8 +98,8 @@ static void test_threads(void)
 }
 
 /*
- * The caller runs on another hardware thread than the counters: N iterations of a program are
- * counted there.
+ * The caller does not run on the session's hardware thread, where N iterations of a program are
+ * counted.
  */
 static void test_elsewhere(void)
 {
@@ -215,7 +215,7 @@ static void test_evicted(void)
 	}
 }
 
-/* The counts that STOP returns include exactly the sampled, lost and unsampled events. */
+/* The counts that READ with STOP returns equal the sampled, lost and unsampled events. */
 static void test_sampled(void)
 {
 	struct ring ring;

@@ -21,7 +21,7 @@
  */
 #define LATE		(SECOND / 2)
 
-/* READ's answer for one event, or for groups of one event with the time of each */
+/* The record of READ: of one event; or of groups of one event each, with their times */
 union answer {
 	struct record t;
 	char room[KNC_PMU_SET_SIZE(GROUPS)];
@@ -156,7 +156,7 @@ static void test_info(void)
 
 #define FREQUENCY	100	/* samples a second */
 
-/* The samples that a program of two seconds gets in one second */
+/* The number of samples in one second of a program that runs for two */
 static unsigned long long samples_of(const struct ring *ring)
 {
 	unsigned long long before = ring->page->samples, began = now_ns();

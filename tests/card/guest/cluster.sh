@@ -14,7 +14,7 @@ loop=$KNC_TEST_BUILD/loop
 events=INSTRUCTIONS_EXECUTED:u,BRANCHES:u
 cards=mic0:4,mic1:4,mic2:4
 
-# counted PREFIX COMMAND...: executed by mpirun: count this rank into PREFIX.RANK.json
+# counted PREFIX COMMAND...: have mpirun count each rank into PREFIX.RANK.json
 counted()
 {
 	local prefix=$1

@@ -19,7 +19,7 @@ static struct request r;
 static unsigned char records[THREADS * KNC_PMU_THREAD_SIZE(1)];
 static struct knc_pmu_stats before[THREADS], after[THREADS];
 
-/* A running counter without a sample for this long gets none any more */
+/* A running counter that had no sample for this long is stuck */
 #define STUCK		60	/* seconds */
 
 /* Wait until each hardware thread of the session has its samples */
@@ -118,8 +118,8 @@ static void sample_core(unsigned int nr, unsigned int busy, unsigned int flags)
 
 /*
  * A thread of the core goes offline and comes back. Its instructions make another thread's counter
- * overflow, and the interrupt may come to the thread itself. The kernel would log an unknown NMI,
- * and run_tests() finds an APIC entry that stayed masked.
+ * overflow, and may themselves be interrupted. An unhandled interrupt would be an unknown NMI in
+ * the kernel's log, or leave the APIC entry masked, which run_tests() finds.
  */
 static void test_hotplug(void)
 {

@@ -2,8 +2,8 @@
 /*
  * Measure what a command costs: cost FILE CMD...
  *
- * Writes to FILE the instructions of its first thread in user mode, those in the kernel, and its
- * peak memory in KB. The exit status is that of CMD.
+ * Writes to FILE the instructions of the command's first thread in user mode, those in the kernel,
+ * and its peak memory in KB. The exit status is that of CMD.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 /*
  * Exact counts of programs whose instructions are known
  *
- * Besides its N iterations a program executes a constant number of instructions if N has the same
- * number of digits: it reads N, waits for its release, and exits. Therefore the difference between
- * two N is exact.
+ * Besides N iterations a program reads N, waits for its release, and exits. This takes the same
+ * number of instructions for all N with the same number of digits: differences between two N are
+ * exact.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #define CPU	1	/* where the counted programs run */
 #define OTHER	2	/* a hardware thread of the same core */
 #define N	1000000UL
-/* With CMASK, INV, EDGE and the V-pipe the emulated card steps by single instructions, slowly */
+/* For CMASK, INV, EDGE and the V-pipe the emulated card executes single instructions, slowly */
 #define FEW	(N / 10)
 #define RUNS	2
 #define WRAPS	5
@@ -134,7 +134,7 @@ static void test_call(void)
 	check_pair("call", DATA_READ, N, DATA_WRITE, N);
 }
 
-/* The card's clock: a cycle per instruction and one per data access */
+/* The emulated card's clock has one cycle per instruction and one per data access */
 static void test_cycles(void)
 {
 	check_pair("loop", CPU_CLK_UNHALTED, 2 * N, INSTRUCTIONS_EXECUTED,
@@ -450,7 +450,7 @@ static void test_wrap(void)
 		check(count_of(fd), count);
 		check(more_of(fd, N), once);
 		check(read_regs(fd, CPU, &regs), 0);
-		/* loaded again 1001 events ago */
+		/* the module loaded the counter again 1001 events ago */
 		check(regs.perfcntr[0] >= half &&
 		      regs.perfcntr[0] < half + 2 * once, 1);
 		check(regs.global_status, 0);

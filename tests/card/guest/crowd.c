@@ -23,7 +23,7 @@
 #define TRIES		4
 #define STACK		1024	/* of a sleeping thread */
 #define HOG_SECONDS	20
-#define REFUSALS	100	/* HOG_SECONDS are too short for 2 seconds for each of them */
+#define REFUSALS	100	/* so many waits of 2 seconds do not fit into HOG_SECONDS */
 #define LINGER		2	/* probes are removed so many seconds after the last session */
 #define PROCESS		KNC_PMU_CONFIG_PROCESS
 #define THREAD_FLAGS	(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
@@ -90,7 +90,7 @@ static void fork_often(unsigned long nr)
 	}
 }
 
-/* The session whose commands are the attack, and the process that it follows */
+/* The session whose commands are the attack, and the process that this session follows */
 struct attack {
 	int fd;
 	int pid;
@@ -167,7 +167,7 @@ static unsigned long long fork_beside(int counting, struct attack *a,
 	return count / FORKS;
 }
 
-/* Is a fork twice as expensive beside @act as beside INFO? */
+/* Is a fork while @act is repeated twice as expensive as while INFO is? */
 static int costs_forks(int counting, struct attack *a, const struct act *act)
 {
 	unsigned long long info, beside;
@@ -244,8 +244,8 @@ static void become_hog(unsigned long priority)
 }
 
 /*
- * The real-time program ends by itself: as long as it runs RCU has no grace periods, and much of
- * the kernel waits for them.
+ * The real-time program ends by itself: while it runs, RCU has no grace periods, for which much of
+ * the kernel waits.
  */
 static void hog(unsigned long priority)
 {
@@ -337,7 +337,7 @@ static void test_stuck_probes(void)
 	struct program p;
 
 	check(pin_task(rcu, BYSTANDER), 0);
-	/* children would inherit it */
+	/* children would inherit the session */
 	close(first);
 	begin_hog(&p);
 	sleep(LINGER + 1);
@@ -347,7 +347,7 @@ static void test_stuck_probes(void)
 	check(unpin_task(rcu), 0);
 }
 
-/* Does a hardware thread permit RDPMC? The check works without running there. */
+/* Does a hardware thread permit RDPMC? The caller need not run there. */
 static int permits_rdpmc(unsigned int cpu)
 {
 	int fd = open_device();

@@ -17,7 +17,7 @@ unset COLUMNS
 node=/dev/knc_pmu
 group=4242
 uid=4244
-setpriv=/usr/bin/setpriv	# the shell may prefer its own small version
+setpriv=/usr/bin/setpriv	# busybox's shell would use its own version, which has fewer options
 said=$TMPDIR/doctor.json
 tmp=$TMPDIR/doctor
 mkdir -p "$tmp"
@@ -57,7 +57,7 @@ says()
 	fi
 }
 
-# mends NAME CHECK: a test: the printed command fixes it, executed by root
+# mends NAME CHECK: a test: the command that doctor prints fixes the fault, executed by root
 mends()
 {
 	local command
@@ -111,7 +111,7 @@ part_threads()
 
 part_module()
 {
-	# an installed module: see tests/card/run-busybox
+	# modules that are installed are tested by tests/card/run-busybox
 	cd "${KNC_MODULE%/*}" || return
 	rmmod knc_pmu
 	says no-module module failed 'knc_pmu is not loaded'
@@ -139,7 +139,7 @@ part_node()
 	broken open-node node warning 'mode 0666: every user can open it'
 }
 
-# A user, and writable files of users: the card's own files are those of the host
+# Add a user, in writable copies of the files of users: the card's own are the host's
 add_user()
 {
 	[ ! -e "$tmp/etc" ] || return
@@ -214,7 +214,7 @@ part_rights()
 	mends unprivileged-none unprivileged
 	# a kernel that does not report exec to modules, and info about it
 	pmuctl=$KNC_PMUCTL_SHARED
-	# the user may be unable to read the cache
+	# a copy, because the user may be unable to read the cache
 	library=$(mktemp /dev/shm/old.XXXXXX)
 	install -m 755 "$KNC_TEST_BUILD/old.so" "$library"
 	as=(env LD_PRELOAD="$library")
@@ -265,7 +265,7 @@ part_sessions()
 	mends sessions sessions
 	pkill -P "$holder"
 	wait "$holder"
-	# a user's process: end it
+	# the process belongs to a user: end it
 	as=("$setpriv" --reuid "$uid" --regid "$group" --clear-groups)
 	"${as[@]}" "$KNC_PMUCTL" stat -e BRANCHES:u -o /dev/null -- sleep 1000 2>/dev/null &
 	holder=$!
@@ -330,7 +330,7 @@ fake_cpus()
 		done
 	done
 	mount --bind "$dir" /sys/devices/system/cpu
-	# otherwise the tool takes this for a container's fake, and ignores it
+	# otherwise the tool takes this directory for a container's fake, and ignores it
 	export KNC_PMUCTL_SYSFS=/sys/devices/system/cpu
 }
 
@@ -354,7 +354,7 @@ part_power()
 	unset KNC_PMUCTL_SYSFS
 }
 
-# set_permille NUMBER: the time stamp counter's rate
+# set_permille NUMBER: set the time stamp counter's rate, in thousandths of its normal one
 nr_asked=0
 set_permille()
 {
@@ -396,7 +396,7 @@ part_lockdown()
 	echo confidentiality >/sys/kernel/security/lockdown
 	says lockdown lockdown warning 'confidentiality: no samples show the kernel'
 	equal doctor.lockdown-status "$status" 0
-	# tests/card/run boots another card, on which the fault must be gone
+	# tests/card/run checks that the fault is gone on a card that was booted again
 	equal doctor.lockdown-command "$(field lockdown command)" reboot
 }
 

@@ -107,7 +107,7 @@ equal file.appended "$(sed 's/^[0-9]*,,\([A-Z_]*\),.*/\1/' counts | paste -sd' '
 "$KNC_PMUCTL" stat -e BRANCHES -o new -- nosuchcommand 2>/dev/null
 equal file.not-made "$(ls new 2>/dev/null)" ''
 
-# Both earlier profiles keep their contents too
+# Two recordings from before keep their contents too
 for old in two one; do
 	"$KNC_PMUCTL" record -q -o kept.data -- true
 	printf '\n%s\n' $old >>kept.data
@@ -131,7 +131,7 @@ equal profile.link-kept "$? $(tail -n 1 near.data) $(tail -n 1 elsewhere/far.dat
 equal profile.link-files "$(readlink near.data) $(echo near.data*) $(echo elsewhere/*)" \
 	'elsewhere/far.data near.data elsewhere/far.data elsewhere/far.data.old'
 rm -r near.data elsewhere
-# a killed recorder with the same pid has left its file: it stays, and disturbs no other
+# a file that a killed recorder with the same pid has left stays, and disturbs no other recording
 echo mine >mine
 sh -c 'cp mine "kept.data.$$"; echo "kept.data.$$" >name; exec "$1" record -q -o kept.data -- true' \
 	sh "$KNC_PMUCTL" 2>/dev/null
@@ -142,8 +142,8 @@ rm -f "$(<name)" name mine
 equal profile.moved "$(tail -n 1 kept.data.old)" one
 has profile.new "$("$KNC_PMUCTL" report -i kept.data)" '^command +true$'
 
-# The disk is full when only the end of the recording must still be written: any byte of the end may
-# be the first without room
+# The disk becomes full at the end of the recording: for each byte of the end, let it be the first
+# without room
 rare=(-q -e BRANCHES:u@1000000000 -o full.data -- "$prog/loop" 1)
 "$KNC_PMUCTL" record "${rare[@]}"
 size=$(stat -c %s full.data)
@@ -207,8 +207,8 @@ equal offline.status $? 0
 equal offline.row "$(<$online) $(grep -c '^ *3 ' <<<"$text")" '0 0'
 echo 1 >$online
 
-# top gives a child a session of its own, and closes the parent's session for that, late. Events of
-# the parent meanwhile are not lost, though the parent ends. family N: print BRANCHES:u of the
+# To give a child a session of its own, top closes the parent's session, here late. The parent's
+# events until then are not lost, even if the parent ends. family N: print BRANCHES:u of the
 # parent, which executes loop N meanwhile
 family()
 {

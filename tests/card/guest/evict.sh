@@ -29,7 +29,7 @@ victim()
 	until_true counting "$pid"
 }
 
-# reset NAME ARGUMENTS...
+# reset NAME ARGUMENTS...: run knc-pmuctl reset; its messages go to NAME.reset
 reset()
 {
 	local name=$1
@@ -76,7 +76,7 @@ has evict.record-warns "$(<record.said)" 'warning: evicted: .*; record again$'
 "$KNC_PMUCTL" script -i mine/data >/dev/null 2>script.said
 equal evict.record-file $? 0
 
-# top has nothing more to show
+# top ends, because it has nothing more to show
 top_counts()
 {
 	grep -q ' 1 ' top.said

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RDPMC is taken away from programs that call knc_read() all the time: no program dies, and none
- * gets a wrong count
+ * Programs that call knc_read() all the time lose their permission for RDPMC: no program dies, and
+ * none gets a wrong count
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -97,8 +97,8 @@ static void reader(unsigned long kind, unsigned int i)
 		refusals[i] = knc_r3_shared.faults;
 		check(err, -ECANCELED);
 		/*
-		 * knc_read() leaves counts alone that it can't read; READ returns the counts at the
-		 * eviction
+		 * knc_read() does not change counts that it can't read; READ returns the counts at
+		 * the eviction
 		 */
 		check(last[0] == best[0] && last[1] == best[1], 1);
 		check(read_all(fd, &record, sizeof(record)), 1);
@@ -148,7 +148,7 @@ static void await_readings(const pid_t *pid)
 	}
 }
 
-/* Run READERS programs, one more than they have hardware threads: some are preempted */
+/* Run READERS programs on READERS - 1 hardware threads: some programs are preempted */
 static void evict_readers(unsigned long kind)
 {
 	unsigned int i, nr = 0;
@@ -191,13 +191,13 @@ static void test_init(void)
 	evict_readers(INIT);
 }
 
-/* The program replaces the handler of knc_self_open(): the kernel must refuse nothing. */
+/* The program replaces the handler of knc_self_open(): RDPMC must never fault */
 static void test_handler(void)
 {
 	evict_readers(HANDLER);
 }
 
-/* RDPMC is refused for another reason than eviction; the session still counts */
+/* RDPMC is refused although the session was not evicted, and still counts */
 static void test_refused(void)
 {
 	static const char setting[] = "/sys/bus/event_source/devices/cpu/rdpmc";

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Let every allocation, and every copy from and to the caller's memory, fail once. A command must
- * either return ENOMEM or EFAULT, hold nothing, and work at the next call, or succeed without the
+ * return ENOMEM or EFAULT, hold nothing, and work at the next call; or it must succeed without the
  * allocation.
  *
- * The kernel fails the n-th of them (/proc/thread-self/fail-nth). The test increases n until a
- * command makes fewer. The kernel does not fail get_user() and the like; these fail where the
- * memory ends.
+ * The kernel lets the n-th allocation or copy fail (/proc/thread-self/fail-nth). The test increases
+ * n until a command makes fewer than n. For get_user() and the like, which the kernel does not let
+ * fail, the caller's memory ends.
  *
  * A test executes "fault --rest": its exit status says whether n was reached.
  */
@@ -27,7 +27,7 @@
 #include "lib.h"
 
 #define PAGE		4096
-#define MAX_NTH		10000	/* more than any command has */
+#define MAX_NTH		10000	/* more allocations and copies than any command makes */
 #define NOT_REACHED	10	/* exit status of "fault --rest" */
 #define NO_PAGES	"11"	/* larger than the largest order: no page allocation fails */
 
@@ -89,13 +89,13 @@ static void fail_nth(unsigned int n)
 		fail("can't ask for fault %u: %s", n, strerror(errno));
 }
 
-/* Has the n-th one failed? Also ends the fault injection. */
+/* Has the n-th allocation or copy failed? Also ends the fault injection. */
 static int has_failed(void)
 {
 	char text[16] = "1";
 	int err = errno;
 
-	/* this read copies too: if it fails, the n-th one had not yet come */
+	/* this read copies too: if it fails, it was the n-th copy itself */
 	if (pread(nth_file(), text, sizeof(text) - 1, 0) < 0)
 		text[0] = '1';
 	fail_nth(0);
@@ -540,7 +540,7 @@ static int fork_nth(int fd, unsigned int nth)
 	return failed;
 }
 
-/* Only slab and copies fail: the kernel logs a backtrace if a new task gets no pages. */
+/* Only slab allocations and copies fail: the kernel would log that a new task gets no pages. */
 static void test_fork(void)
 {
 	unsigned int n = 1;
@@ -568,7 +568,7 @@ static int tell_rest(void)
 	char text[16] = "";
 	int fd = open("/proc/thread-self/fail-nth", O_RDONLY | O_CLOEXEC);
 
-	/* if this read fails, the n-th one had not yet come */
+	/* if this read fails, it was the n-th copy itself */
 	if (fd < 0 || read(fd, text, sizeof(text) - 1) < 0)
 		return NOT_REACHED;
 	return text[0] == '0' ? 0 : NOT_REACHED;
@@ -742,7 +742,7 @@ static void test_read_only(void)
 		check_works(fd, &r);
 		close(fd);
 	}
-	/* nor can CONFIG write a refusal */
+	/* CONFIG can't write the reason of a refusal either */
 	fd = open_device();
 	make_threads(&r);
 	r.e[0].flags = 0;
@@ -751,7 +751,7 @@ static void test_read_only(void)
 }
 
 static const struct test tests[] = {
-	/* first, see kinds[] */
+	/* must be the first test: see kinds[] */
 	{ "fault.config", test_config },
 	{ "fault.commands", test_commands },
 	{ "fault.fork", test_fork },

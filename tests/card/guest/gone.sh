@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck disable=SC2016,SC2046,SC2086,SC2317 # text for other shells, numbers, functions by name
 #
-# Kernel modules that are loaded and removed during a recording, at the same addresses: samples have
-# the name of the module that was there at the time, or no name
+# Kernel modules are loaded and removed at the same addresses during a recording: a sample has the
+# name of the module that was loaded at that time, or no name
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
 . ./lib.sh
@@ -16,7 +16,7 @@ most=$((wanted * 105 / 100 + 1))
 event=INSTRUCTIONS_EXECUTED:k@400009
 data=$TMPDIR/gone.data
 
-# burn MODULE: run its function on CPU 1, for nearly all instructions there; print its address
+# burn MODULE: run its function on CPU 1, where hardly anything else runs; print its address
 burns='burn()
 {
 	echo $2 >/sys/module/knc_gone_$1/parameters/burn
@@ -45,7 +45,7 @@ recorded()
 	equal "gone.$name.one-address" "$(sort -u <<<"$places" | grep -c .)" 1
 }
 
-# false: samples are missing, because the machine is busy
+# record_once: false if samples were throttled, because the machine is busy
 record_once()
 {
 	insmod "$gone/knc_gone_a.ko"
@@ -58,8 +58,8 @@ record_once()
 	! grep -q ': throttled$' <<<"$text"
 }
 
-# near NAME GOT: a test: GOT is about the number of the function's samples, which interrupts at its
-# end may reduce
+# near NAME GOT: a test: GOT is about the number of a function's samples; interrupts at its end may
+# cost a few
 near()
 {
 	has "$1" "$(($2 >= wanted * 98 / 100 && $2 <= most)): $2" ^1
@@ -68,14 +68,14 @@ near()
 KNC_RECORD=$KNC_PMUCTL
 recorded events
 near gone.a "$(row knc_burn_a)"
-# names of a module are read as soon as it is loaded; on a busy machine that is late, and earlier
-# samples have no name
+# the recorder reads a module's names after it was loaded: on a busy machine late, and the samples
+# before that have no name
 for name in b c; do
 	has gone.$name "$(($(row knc_burn_$name) <= most)): $(row knc_burn_$name)" ^1
 done
 report=$("$KNC_PMUCTL" report -i "$data")
 has gone.a-module "$report" '\[k\] knc_burn_a +\[knc_gone_a\]$'
-# no name appears of a function that was not loaded
+# no sample has the name of a function that was not loaded at the time
 for name in b c; do
 	equal gone.others-$name "$(grep -cE " \[(k)\] [a-z].*\[knc_gone_$name\]" <<<"$report")" "$(($(row knc_burn_$name) > 0))"
 done

@@ -13,7 +13,7 @@ few=5000
 [ -z "${KNC_TEST_LONG-}" ] || few=20000
 many=$((4 * few))
 echo $((2 * many)) >/proc/sys/vm/max_map_count
-# keep files on the card: opening a file of the host costs instructions
+# copy files to the card: opening a file of the host costs instructions
 cp "$KNC_TEST_BUILD"/{maps,sleepers,cost} "$KNC_PMUCTL" "$TMPDIR"
 cd "$TMPDIR" || exit 1
 event=INSTRUCTIONS_EXECUTED:u
@@ -29,8 +29,8 @@ takes()
 	echo "# $name-$nr: $(<"$name-$nr") (user, kernel, KB)"
 }
 
-# linear NAME: a test: four times as many cost at most five times as much; in the kernel, where
-# interrupts of others count too, eight times. Figures below a million are ignored.
+# linear NAME: a test: four times as many cost at most five times as much, or eight times in the
+# kernel, where interrupts are counted too. Figures below a million are ignored.
 linear()
 {
 	local i times=(5 8 5)
@@ -44,8 +44,8 @@ ${less[i]}, ${more[i]}" ^1
 }
 
 # named NAME: a test: the report has both functions, with nearly half of the samples each. On a busy
-# machine samples may be throttled, and their clock may differ from that of mappings: samples of the
-# next mapping are unknown then.
+# machine samples may be throttled; and if their clock differs from that of mappings, samples of the
+# next mapping have no name.
 named()
 {
 	local text
@@ -74,8 +74,8 @@ for name in record report record-pid report-pid; do
 	linear maps.$name
 done
 
-# A process with many threads needs more open files than the tool may have, unless it is root.
-# Without samples the kernel's symbols are not read, which would take longest.
+# For a process with many threads the tool needs more open files than a user may have. Without
+# samples the kernel's symbols are not read, which would take longest.
 few=1000
 [ -z "${KNC_TEST_LONG-}" ] || few=7500
 many=$((4 * few))
@@ -124,7 +124,7 @@ if line_of "$text" 'does not tell'; then
 	looks=$(wc -l <"$SLOW_AT")
 	echo "# looks: $looks of 100 ms in $took ms"
 	has looks.some "$looks" '^[1-9]'
-	# the first one before the recording, and one at its end
+	# besides one look before the recording, and one at its end
 	has looks.few "$((looks <= 2 + took / 500)): $looks in $took ms" ^1
 else
 	echo "# looks: this kernel has no perf_event_paranoid of 3"

@@ -42,9 +42,9 @@
 
 /**
  * struct round_kind - the properties of a round
- * @name: of it
- * @part: it has 1/@part of the calls
- * @cpus: that are online; 0: all. A call on all CPUs waits until this machine has
+ * @name: its name
+ * @part: the round has 1/@part of the calls of the longest kind
+ * @cpus: number of CPUs that are online; 0: all. A call on all CPUs waits until this machine has
  *	run each of them.
  * @at_once: so many actors act at a time
  * @held: the supervisor has a session most of the time. The first session of the machine
@@ -468,7 +468,7 @@ static void show(void)
 }
 
 /*
- * The first thing that did not happen: a command accepted, a command refused, or a kind of CONFIG
+ * What has not happened yet: a command that was accepted or refused, or a kind of CONFIG
  */
 static const char *missing(void)
 {
@@ -536,7 +536,7 @@ static int nr_leaks(void)
 	int nr = 0;
 	FILE *f;
 
-	/* kmemleak does not look at younger objects */
+	/* kmemleak reports only objects that are at least this old */
 	sleep(KMEMLEAK_SECONDS);
 	/* the first scan only records checksums, and reports no object */
 	if (ask_kmemleak("scan"))
@@ -563,7 +563,7 @@ static void test_memory(void)
 {
 	int leaks;
 
-	/* the kernel keeps a stack for each CPU */
+	/* wait: the kernel frees vmalloc memory late, and caches stacks for each CPU */
 	while (in_meminfo("VmallocUsed") > vmalloc_before + 1024)
 		wait_ms();
 	note("VmallocUsed: %ld kB, was %ld; SUnreclaim: %ld kB, was %ld",
@@ -621,7 +621,7 @@ static int enough(void)
 static int fuzz(void)
 {
 	began = time(NULL);
-	/* kmemleak scans at the end, not beside the calls */
+	/* kmemleak scans only at the end, because a scan would slow down the calls */
 	ask_kmemleak("scan=off");
 	do {
 		if (run_round())

@@ -62,9 +62,9 @@ struct effort {
  * @held: sessions that the supervisor held
  * @pids: the actors
  * @at_once: how many of them act at a time
- * @turns: the actors that do
+ * @turns: the actors that act now
  * @probes: how often a bystander's RDPMC was refused
- * @breach: ... and how often it was not
+ * @breach: how often a bystander's RDPMC was not refused
  * @faults: actors that accessed memory that they had unmapped
  * @files: a socket pair: descriptors to be shared
  */

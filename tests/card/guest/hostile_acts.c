@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Acts of the fuzzer's processes besides calls: mappings, processes, programs,
- * threads, descriptors passed on, migration, RDPMC
+ * Acts of the fuzzer's processes besides ioctls: mappings, processes, programs,
+ * threads, passing descriptors on, migration, RDPMC
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -593,7 +593,7 @@ static void do_unknown(unsigned int slot)
 {
 	unsigned long cmd = _IO(KNC_PMU_IOC_TYPE, 0x10 + below(0xf0));
 
-	/* a command of another type, among them those that the kernel handles for any file */
+	/* a command of another driver, or one that the kernel handles for every file */
 	if (one_in(2))
 		cmd = (any_bits() & ~0xff00UL) | (KNC_PMU_IOC_TYPE + 1) << 8;
 	call(CALL_UNKNOWN, slot, cmd, (void *)(unsigned long)any_bits());

@@ -78,7 +78,7 @@ static void test_running(void)
 	run_program();
 	read_record(fd, KNC_PMU_THREAD_GAP, &b);
 	note("%llu, then %llu", once, (unsigned long long)b.value[0]);
-	/* pinning before the release adds a few */
+	/* a few instructions more: the program pins itself before its release */
 	check(b.value[0] - once >= 2 * N && b.value[0] - once <= once + 1000,
 	      1);
 	check(b.time_running > a.time_running, 1);

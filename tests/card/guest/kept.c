@@ -15,7 +15,7 @@
 #define CPU		1	/* where the sessions are */
 #define BYSTANDER	3	/* where another program runs */
 #define SESSIONS	1000	/* one after another */
-#define BURST		256	/* so many times BYSTANDER's registers may be written in a row */
+#define BURST		256	/* how often BYSTANDER's registers may be written in a row */
 #define REFILL		8	/* seconds until BURST is available again */
 #define ROUNDS		20
 #define LOOPS		1000
@@ -88,7 +88,7 @@ static void session_in_ring3(void)
 	close(task_session(0, KNC_PMU_CONFIG_RDPMC, INSTRUCTIONS_EXECUTED, USR));
 }
 
-/* An event that another thread of the core may cause, and whose interrupt another thread may get */
+/* A session on an event that other threads of the core may cause, and may be interrupted by */
 static void session_of_core(void)
 {
 	close(task_session(0, 0, L2_READ_MISS, USR));
@@ -147,20 +147,20 @@ static void test_limit(void)
 	become_nobody(device_group());
 	pin(CPU);
 	check_bothers("CONFIG of a core's event", session_of_core, 2 * BURST, 2 * 40);
-	/* one more interrupt for each clears the free counters */
+	/* with RDPMC each session has one interrupt more, which clears the free counters */
 	check_bothers("CONFIG with RDPMC", session_in_ring3, 2 * BURST + SESSIONS, 2 * 40);
 }
 
 /* perf asks for the counters in between, therefore the next session takes them over again. */
 static void test_limit_perf(void)
 {
-	/* use up the limit */
+	/* wait until a whole burst is permitted again */
 	sleep(REFILL);
 	save_registers();
 	pin(CPU);
 	check_bothers("CONFIG and perf", session_and_perf, 3 * BURST, 3 * 40);
 	put_back_registers();
-	/* a test that asks only once needs no wait */
+	/* the next tests need only a few interrupts */
 	sleep(1);
 }
 
@@ -234,7 +234,7 @@ static void test_watchdog(void)
 
 static const struct registers pattern = {
 	.perfcntr = { 0x1234, 0x56789 },
-	/* GLOBAL_CTRL enables none of these, therefore no counter moves */
+	/* GLOBAL_CTRL enables no counter: these events are not counted */
 	.perfevtsel = { 0x16, 0x12 },
 	.spflt_control = 1,
 	.lvtpc = KNC_APIC_LVT_NMI,
@@ -337,7 +337,7 @@ static const struct test tests[] = {
 	{ "kept.restored", test_restored },
 	{ "kept.hotplug", test_hotplug },
 	{ "kept.unload", test_unload },
-	/* last: after these tests perf has to wait */
+	/* must be last: after these tests perf has to wait for the counters */
 	{ "kept.limit", test_limit },
 	{ "kept.limit-perf", test_limit_perf },
 };

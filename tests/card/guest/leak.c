@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An unprivileged user learns nothing of other users' tasks. The attacker follows only itself, with
- * core-wide events, on the hardware thread on which its victim runs. KNC_TEST_LEAK: the least
- * seconds of each attack; by default an attack has as many context switches as were enough to see a
+ * An unprivileged user learns nothing about other users' tasks. The attacker follows only itself,
+ * with core-wide events, on the hardware thread where its victim runs. KNC_TEST_LEAK: the least
+ * seconds of each attack; by default an attack lasts for as many context switches as would show a
  * leak.
  */
 #include <grp.h>
@@ -19,7 +19,7 @@
 #include "ring.h"
 
 #define CPU		1
-#define SIBLINGS	2	/* these compute: CPUs 2 and 3 are threads of the same core */
+#define SIBLINGS	2	/* CPUs 2 and 3, threads of the same core, which compute */
 #define OTHER_UID	1234
 #define CLOCKS		20000
 #define RING		(128 * 1024)	/* one for each CPU is within an unprivileged limit */
@@ -65,11 +65,11 @@ typedef void code_fn(unsigned long n, struct frame *frames);
 struct result {
 	unsigned long long samples;
 	unsigned long long there;	/* samples in the attacker's loop */
-	unsigned long long stale;	/* samples at no instruction of the attacker */
+	unsigned long long stale;	/* samples not at an instruction of the attacker */
 	unsigned long long foreign_pid;
 	unsigned long long foreign_ip;
 	unsigned long long foreign_frames;
-	unsigned long long switches;	/* records of the attacker's own */
+	unsigned long long switches;	/* records of the attacker's own context switches */
 	unsigned long long copies;
 	unsigned long long foreign_words;	/* of registers and stacks */
 	unsigned long long unsampled;
@@ -360,7 +360,7 @@ static const unsigned char calls_at[] = {
 };
 
 #define CALLS_PERIOD	10007ULL
-#define CALLS_SAMPLES	20	/* of each instruction: the period is odd, and so reaches all */
+#define CALLS_SAMPLES	20	/* of each instruction: an odd period reaches all of them */
 
 static unsigned long long calls_samples, misplaced, after_calls;
 static int last_call;
@@ -375,7 +375,7 @@ static int find_call(unsigned long long ip)
 	return -1;
 }
 
-/* Samples are one period apart, therefore a sample predicts the place of the next. */
+/* Samples are one period apart: a sample predicts the address of the next one. */
 static void look_at_calls(struct ring *ring, const struct knc_pmu_record *record)
 {
 	const struct knc_pmu_sample *s = (const void *)record;

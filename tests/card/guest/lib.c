@@ -124,7 +124,7 @@ static void wait_for_registers(const struct registers *before)
 		wait_ms();
 }
 
-/* In a process of its own, because it may fail: 0 if everything is as before the test */
+/* Check in a child, because a check may fail. Returns 0 if everything is as before the test */
 static int check_rest(const struct registers *before)
 {
 	unsigned int cpu;
@@ -562,7 +562,7 @@ void check_unowned(void)
 		check_owner(n, 0, 0);
 }
 
-/* Open the directory before dropping the privilege that this needs */
+/* Opened before a test drops the privilege that opening the directory needs */
 static int program_dir(void)
 {
 	static int fd = -1;
@@ -795,7 +795,7 @@ static void become(int go, const char *name, unsigned long n, unsigned long m)
 	char *argv[4], *envp[1] = { NULL };
 	int dir = program_dir();
 
-	/* a path that does not depend on the folder; 2.6.38 has no execveat() */
+	/* a relative path has the same length everywhere; 2.6.38 has no execveat() */
 	sprintf(file, "%s", name);
 	sprintf(first, "%lu", n);
 	sprintf(second, "%lu", m);
@@ -808,7 +808,7 @@ static void become(int go, const char *name, unsigned long n, unsigned long m)
 	_exit(127);
 }
 
-/* Returns only in the child: the file from which it reads its release */
+/* Returns -1 in the parent, and in the child the file from which it reads its release */
 static int fork_held(struct program *p, unsigned int cpu)
 {
 	int pipes[2];
@@ -876,7 +876,7 @@ void wait_state(int pid, char wanted)
 		state = strrchr(text, ')');
 		if (state && state[2] == wanted)
 			return;
-		/* a dead task does not come back from there */
+		/* a dead task never gets another state */
 		if (!state || state[2] == 'Z' || state[2] == 'X')
 			fail("process %d does not get into state %c: %s", pid,
 			     wanted, text);

@@ -20,7 +20,7 @@
 #define INSTRUCTIONS_EXECUTED_V_PIPE	0x17
 #define DATA_READ_OR_WRITE	0x28
 #define CPU_CLK_UNHALTED	0x2a
-/* On counter 0 only */
+/* Events that only counter 0 can count */
 #define L2_READ_HIT_M		0x10c9
 #define L2_READ_MISS		0x10cb
 
@@ -28,9 +28,9 @@
 #define OS		KNC_PMU_EVENT_OS
 
 /*
- * Tests. Each runs in a process of its own. After a test no process of it may run, no session may
- * be left, and the registers must be restored. A test waits for a state, not for a time, on however
- * slow a machine; TEST_SECONDS end a test that hangs.
+ * Tests. Each runs in a process of its own. After a test none of its processes may run, no session
+ * may be left, and the registers must be restored. A test waits for a state, never for a time,
+ * because a machine may be slow; a test that hangs is ended after TEST_SECONDS.
  */
 #define TEST_SECONDS	400
 
@@ -86,7 +86,7 @@ struct regs {
 	(((cmd) & ~(unsigned long)IOCSIZE_MASK) |			\
 	 ((unsigned long)(size) << IOCSIZE_SHIFT & IOCSIZE_MASK))
 
-/* A request for CONFIG; not to be copied, its addresses point into it */
+/* A request for CONFIG; must not be copied, because its addresses point into itself */
 struct request {
 	struct knc_pmu_config c;
 	struct knc_pmu_event e[KNC_NR_COUNTERS];
@@ -116,8 +116,8 @@ int read_regs(int fd, unsigned int cpu, struct regs *regs);
 
 int open_device(void);
 /*
- * Are overflow interrupts in user mode vectors? Another interrupt may then come first: the sample
- * of an event of the program has an address in the kernel
+ * Are overflow interrupts in user mode vectors? Then another interrupt may come first: a sample of
+ * the program has an address in the kernel
  */
 int is_irq_mode(void);
 /* Are overflow interrupts in the kernel NMIs? */
@@ -198,7 +198,7 @@ void set_online(unsigned int cpu, int online);
 void pin(unsigned int cpu);
 /* As pin(), for another task; 0, or -errno */
 int pin_task(int pid, unsigned int cpu);
-/* Allow the task to run anywhere; it is not moved now */
+/* Allow the task to run anywhere, without moving it now */
 int unpin_task(int pid);
 
 /* A program of tests/card/prog, pinned; it waits for release() */
@@ -213,7 +213,7 @@ void hold(struct program *p, unsigned int cpu, const char *name,
 #define ANY_CPU		(~0U)
 void hold_call(struct program *p, unsigned int cpu,
 	       void (*work)(unsigned long n), unsigned long n);
-/* Wait until the program waits for its release, and has left its hardware thread */
+/* Wait until the program sleeps, off its hardware thread, and awaits its release */
 void wait_held(const struct program *p);
 void release(const struct program *p);
 /* Wait until @pid has this state in /proc: 'S', 'Z', ... */
@@ -246,8 +246,8 @@ unsigned int slow(void);
  */
 unsigned int pace(void);
 /*
- * Call it after @tries throttled runs. The periods double after every fourth, because a busy
- * machine takes long for an interrupt.
+ * To be called after @tries throttled runs: after every fourth run the periods double, because a
+ * busy machine takes long for an interrupt.
  */
 void calm_down(unsigned int tries);
 /*
@@ -257,9 +257,9 @@ void calm_down(unsigned int tries);
 unsigned int rounds(unsigned int most);
 
 /*
- * Let QEMU's monitor execute a command, and call @meanwhile until it has. Needs KNC_TEST_MONITOR, a
- * path: the files PATH.1, PATH.2 ... have the commands, and tests/card/monitor-server makes
- * PATH.1.done when the first one is done.
+ * Let QEMU's monitor execute a command, and call @meanwhile until this is done. Needs
+ * KNC_TEST_MONITOR, a path: the commands are in the files PATH.1, PATH.2 ..., and
+ * tests/card/monitor-server creates PATH.1.done when the first command is done.
  */
 void ask_monitor(const char *command, void (*meanwhile)(void));
 

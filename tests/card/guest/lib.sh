@@ -21,8 +21,8 @@ skip()
 	echo "skip $1: $2"
 }
 
-# asked_for NAME...: did the user of tests/run ask for this test, or may it be for a test whose name
-# begins with NAME and a dot? KNC_TEST_ONLY has NAME|NAME..., or is empty for all tests.
+# asked_for NAME...: did the user of tests/run ask for this test, or for one whose name begins with
+# NAME and a dot? KNC_TEST_ONLY has NAME|NAME..., or is empty for all tests.
 asked_for()
 {
 	local IFS='|' name of
@@ -36,15 +36,15 @@ asked_for()
 	return 1
 }
 
-# without_prefix PREFIX: print KNC_TEST_ONLY for tests whose names get this prefix later; fails if
-# it includes none of them
+# without_prefix PREFIX: print KNC_TEST_ONLY for tests that get this prefix later; fails if it asks
+# for none of them
 without_prefix()
 {
 	local IFS='|' name only=
 
 	[ -n "${KNC_TEST_ONLY-}" ] || return 0
 	for name in $KNC_TEST_ONLY; do
-		# all tests whose names begin with a part of the prefix
+		# a name that is a part of the prefix asks for all these tests
 		[[ $1 != "$name."* ]] || return 0
 		[[ $name != "$1"* ]] || only+=${only:+|}${name#"$1"}
 	done
@@ -93,8 +93,8 @@ has()
 	fi
 }
 
-# lacks NAME TEXT REGEX WITNESS: a test: no line matches REGEX, but one matches WITNESS. Therefore a
-# command that printed nothing, or an error, does not pass.
+# lacks NAME TEXT REGEX WITNESS: a test: no line matches REGEX, but one matches WITNESS, lest a
+# command pass that printed nothing or an error
 lacks()
 {
 	if ! line_of "$2" "$4"; then
@@ -106,7 +106,7 @@ lacks()
 	fi
 }
 
-# pause SECONDS: sleep without a program, whose start takes longer than most pauses on a card
+# pause SECONDS: sleep without starting a program, which takes longer than most pauses on a card
 pause()
 {
 	if [ -p "${TMPDIR-}/silent" ]; then
@@ -133,8 +133,8 @@ until_true()
 	done
 }
 
-# counting PID: has knc-pmuctl started all its sessions? It then waits in rt_sigtimedwait(), ppoll()
-# (with a timeout) or poll() (record). info might show a session that was only a trial.
+# counting PID: has knc-pmuctl started all its sessions? Then it waits in rt_sigtimedwait(), ppoll()
+# (with a timeout) or poll() (record). info does not tell: it also shows sessions that are trials.
 counting()
 {
 	grep -qE '^(128|271|7) ' "/proc/$1/syscall"
@@ -181,7 +181,7 @@ kernel_log_test()
 	for regex; do
 		allow+=(-e "$regex")
 	done
-	# a card on which no requested test runs
+	# no card was started, because none of its tests was asked for
 	[ -e "$file" ] || [ -z "${KNC_TEST_ONLY-}" ] || return 0
 	if ! grep -q 'knc-test: the tests begin' "$file"; then
 		not_ok "$name" "the kernel's log is not complete"
@@ -219,16 +219,14 @@ build_programs()
 	echo "$dir"
 }
 
-# make_tools TARGET...: done once in a run of tests/run, whose groups have KNC_TEST_TOOLS. Checking
-# that everything is up to date takes seconds of CPU, because make asks the compiler for each
-# library.
+# make_tools TARGET...: make these targets, unless tests/run has made them (KNC_TEST_TOOLS). Even if
+# nothing has changed, make takes seconds, because it tries each library.
 make_tools()
 {
 	[ -n "${KNC_TEST_TOOLS-}" ] || make -s "$@" >&2
 }
 
-# own_tools DIR: copy what make tools has built, to build more there: with O=DIR make finds
-# everything up to date
+# own_tools DIR: copy the built tools to DIR, where make O=DIR then builds only what is missing
 own_tools()
 {
 	make_tools tools && mkdir -p "$1" && cp -a tools/build/. "$1"
@@ -242,7 +240,7 @@ prepare_cards()
 	scratch=$(mktemp -d) || exit 1
 	chmod 755 "$scratch"
 	trap 'rm -rf "$scratch"' EXIT
-	# tests/run kills what hangs: this file shows where
+	# if tests/run kills a group that hangs, this output shows where
 	trap 'sed "s/^/# /" "$scratch/output"; exit 1' TERM
 	make_tools tools static || exit 1
 	KNC_PMUCTL=$repo/tools/build/static/knc-pmuctl
@@ -251,8 +249,8 @@ prepare_cards()
 	export KNC_PMUCTL KNC_PMUCTL_SHARED KNC_TEST_BUILD
 }
 
-# may_have_asked_for COMMANDLINE: may it run a test of KNC_TEST_ONLY? Names of tests are in a
-# program; a script or its table has their first words
+# may_have_asked_for COMMANDLINE: may it run a test of KNC_TEST_ONLY? A program contains the names
+# of its tests; a script, or its table, their first words
 may_have_asked_for()
 {
 	local IFS='|' name file
@@ -287,9 +285,9 @@ choose_commands()
 # on_card PREFIX [--by-cycles] OPTION... -- "$card_sh" COMMANDLINE...: run tests on a card that
 # knc-vm starts with these options. Their names get the prefix; afterwards $scratch/dmesg has the
 # kernel's log. With KNC_TEST_ONLY only commands with such tests run. The card's threads run in
-# parallel, which lets them meet in more ways. With --by-cycles they run in turns, and the card's
-# clock follows the model's cycles, whatever else runs on this machine: for tests that count events
-# of several cores, which otherwise wait for each other.
+# parallel, which finds more races. With --by-cycles they run in turns, and the card's clock follows
+# the model's cycles, whatever else runs on this machine: for tests that count events of several
+# cores, which otherwise wait for each other.
 on_card()
 {
 	local prefix=$1 status only
@@ -298,7 +296,7 @@ on_card()
 
 	rm -f "$scratch/dmesg"
 	only=$(without_prefix "$prefix") || return 0
-	# of each card
+	# every card has a test kernel-log
 	[[ "|$only|" != *"|kernel-log|"* ]] || only=
 	if [ -n "$only" ]; then
 		while [ "$1" != "$card_sh" ]; do
@@ -331,7 +329,7 @@ card_sh=${repo-}/tests/card/guest/card.sh
 # Kernel messages of a card on a busy machine, allowed by kernel_log_test() in every group: only
 # those about lateness. A group's own messages are in its script.
 noise='hrtimer: interrupt took [0-9]+ ns|nmi_check_duration: [0-9]+ callbacks suppressed'
-# the deadline scheduler's server, since 6.12, for the same reason
+# a late server of the deadline scheduler, since 6.12
 noise+='|sched: DL replenish lagged too much'
 
 # ask COMMAND: send it to QEMU's monitor, and wait until it is done (ask_monitor() of lib.c)

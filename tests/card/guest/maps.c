@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A program with many executable mappings, not a test: it maps two functions of its file
- * alternately, NR times, and calls each as soon as it is mapped; then it calls all of them again,
+ * alternately, NR times, and calls each as soon as it is mapped. Then it calls all mappings again,
  * once or endlessly
  *
  *	maps NR [stay]

@@ -24,12 +24,12 @@ is_loaded()
 equal module.loaded "$(is_loaded; echo $?)" 0
 before=$(stat -c '%a %g' /dev/knc_pmu)
 
-# an open file is enough
+# an open file keeps the module loaded, even without a session
 exec 5<>/dev/knc_pmu
 equal module.unload-open "$(unload >/dev/null 2>&1; echo $?)$(is_loaded; echo $?)" 10
 exec 5>&-
 
-# while a session counts; it goes on counting
+# a session that counts keeps the module loaded, and goes on counting
 "$KNC_PMUCTL" stat -C 2 -e BRANCHES -x, -o "$TMPDIR/held" -- sleep 1000 &
 holder=$!
 until_true counting $holder
@@ -47,7 +47,7 @@ for round in 1 2 3; do
 	equal module.load-$round "$text$(is_loaded; echo $?)" 0
 done
 
-# A real-time program that leaves a CPU no time does not hold up the load.
+# Loading does not wait for a real-time program that occupies a CPU.
 unload
 limit=$(cat /proc/sys/kernel/sched_rt_runtime_us)
 echo -1 >/proc/sys/kernel/sched_rt_runtime_us
@@ -60,8 +60,8 @@ pkill -KILL -P $hog
 wait $hog 2>/dev/null
 echo "$limit" >/proc/sys/kernel/sched_rt_runtime_us
 
-# Events are tried on any counter only with a module parameter, and the output says so. The emulated
-# card's counter 1 does not count events that are known for counter 0 only.
+# Only with a module parameter can any event be tried on any counter, and the output says so. The
+# emulated card's counter 1 does not count events that are documented for counter 0 only.
 tried=(stat -C 2 -e "L2_READ_MISS/1,DATA_READ/0" -- true)
 has module.trial.refused "$("$KNC_PMUCTL" "${tried[@]}" 2>&1)" "'L2_READ_MISS/1': counter 1 can't count it"
 lacks module.trial.not-in-info "$("$KNC_PMUCTL" info)" 'any counter' '^features '
@@ -81,7 +81,7 @@ unload
 load
 equal module.node "$(stat -c '%a' /dev/knc_pmu)" "${before% *}"
 chgrp "${before#* }" /dev/knc_pmu
-# no pipe: its reader would run where the session counts
+# a file, not a pipe: the pipe's reader would run where the session counts
 env -u KNC_TEST_ONLY "$KNC_TEST_BUILD/counts" counts.instructions >"$TMPDIR/counts" || failed=1
 sed 's/counts.instructions/module.counts-again/' "$TMPDIR/counts"
 exit $failed

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# All metrics on the emulated card, with its clock of the pipes and with stand-ins for the vector
-# unit. Two ways to multiply matrices show different bottlenecks, which tests/card/run checks; then
-# tests of the places where a stand-in is marked.
+# All metrics on the emulated card, with the pipe model as its clock and with stand-ins for the
+# vector unit. Two ways to multiply matrices have different bottlenecks, which tests/card/run
+# checks. Then tests that a stand-in is marked wherever it is shown.
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
 . ./lib.sh
@@ -11,8 +11,8 @@ cd "$(dirname "$0")" || exit 1
 groups=memory,l1,tlb,latency,vector,branches
 others=l2_compute_intensity,ipc,cpi,pairing_ratio,v_pipe_share,cores_active,threads_active,bytes_read,bytes_written,stall_length
 
-# Run as a user, whose counts have user mode only: on a busy host the kernel's part, with its ticks,
-# is much larger, because the card's clock goes on.
+# Run as a user, whose counts have user mode only: on a busy host the kernel's part grows, because
+# the kernel's ticks follow real time.
 user=(setpriv --reuid 65534 --regid 4242 --clear-groups)
 chmod 777 "$TMPDIR"
 cp "$KNC_TEST_BUILD/multiply" "$TMPDIR/multiply"

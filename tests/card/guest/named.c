@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs whose names a terminal must not see, not a test: "hold" has a session with both counters
- * of all hardware threads, "run" has a thread that runs
+ * Programs whose names must never reach a terminal, not a test: "hold" has a session with both
+ * counters of all hardware threads, "run" has a thread that runs
  *
  *	named hold NAME
  *	named run NAME

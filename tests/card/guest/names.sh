@@ -11,7 +11,7 @@ shown=$TMPDIR/shown
 mkdir -p "$shown"
 data=$TMPDIR/names.data
 
-# begin HOW NAME: start such a program as $program
+# begin HOW NAME: start "named HOW NAME" in the background; $program is its pid
 begin()
 {
 	rm -f "$TMPDIR/said"

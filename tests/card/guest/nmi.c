@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* NMIs of others between overflow interrupts: they must reach their handlers, and samples go on */
+/* Foreign NMIs between overflow interrupts must reach their handlers, and sampling must continue */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ static unsigned long long foreign(void)
 	return stats.foreign - first.foreign;
 }
 
-/* Check that samples still come. */
+/* Check that sampling still works. */
 static void check_goes_on(void)
 {
 	unsigned long long samples = ring.page->samples;
@@ -77,7 +77,7 @@ static void read_on(void)
 
 /*
  * NMIs from outside the machine have no handler. An NMI that arrives together with an overflow
- * interrupt is taken for that interrupt; therefore the test requests another one.
+ * interrupt is taken for the overflow interrupt; then the test requests another NMI.
  */
 static void test_outside(void)
 {

@@ -29,7 +29,7 @@ ns()
 		awk -v like="${3:-.}" '$0 ~ like { sum += $NF } END { printf "%d\n", sum }'
 }
 
-# between NAME GOT LEAST MOST
+# between NAME GOT LEAST MOST: a test: LEAST <= GOT <= MOST
 between()
 {
 	echo "# $1: $2 of $3 to $4"
@@ -71,8 +71,8 @@ percent()
 }
 
 # A quarter of the instructions is executed while no other thread runs, which is half of the time.
-# On a card of two cores two of the three threads may share a core. On a busy machine a hardware
-# thread may stand still, which prolongs one of the two parts: then repeat it.
+# On a card of two cores two of the three threads may share a core. Repeat it on a busy machine,
+# where a hardware thread may stand still and prolong one of the two parts.
 for ((try = 0; try < 5; try++)); do
 	"$KNC_PMUCTL" record -q --off-cpu -e INSTRUCTIONS_EXECUTED:u@20011 -o off/serial.data -- "$waits" serial
 	latency=$(percent serial_part --latency)
@@ -95,8 +95,8 @@ with_clocks()
 	sed "s/^/# $2: /" off/clocks
 }
 
-# its_time NAME THREAD FUNCTION: a test: times on and off hardware threads are at least those of the
-# thread's own clock. On a busy machine a thread may begin late
+# its_time NAME THREAD FUNCTION: a test: times on and off hardware threads are at least those by the
+# thread's own clocks. On a busy machine a thread may begin late
 its_time()
 {
 	between "off-cpu.$1.wall-$name" "$("$3" "$2" all)" $((there / 1000000)) "$most"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which session gets a counter, which session is refused, and that everything is given back */
+/* Which session gets a counter and which is refused; everything is given back */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -185,7 +185,7 @@ static void test_inherited(void)
 	kill(child, SIGKILL);
 }
 
-/* No event counts with these values, therefore the registers do not change. */
+/* With these values no event is counted: the registers do not change. */
 static const struct registers leftovers[] = {
 	{ { 0xabcdef0123, 0x5555555555 }, { 0x00030016, 0x7ff7ff2a },
 	  0x8000000000000002, 0x1, 0, KNC_APIC_LVT_NMI },
@@ -519,7 +519,7 @@ static void test_config_held(void)
 	check(evict_all(), 1);
 }
 
-/* The arguments of a blocked READ, by any process that has the descriptor of root's session */
+/* Arguments of a blocked READ; any process with the descriptor of root's session may call it */
 struct held_read {
 	void *to;
 	int fd;
@@ -536,7 +536,8 @@ static void *read_held(void *arg)
 }
 
 /*
- * A READ of all hardware threads writes to a page whose caller blocks it: no other process waits.
+ * READ of all hardware threads waits, because its caller blocks writes to the page: no other
+ * process waits.
  */
 static void evict_held(unsigned int flags, int evicted)
 {

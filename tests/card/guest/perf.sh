@@ -39,8 +39,8 @@ ours2=$(our_count 2000000)
 echo "# perf: $theirs1 $theirs2, knc-pmuctl: $ours1 $ours2"
 equal perf.growth $((theirs2 - theirs1)) 2000000
 equal perf.same-growth $((ours2 - ours1)) $((theirs2 - theirs1))
-# perf begins at exec; the bare ioctls also count a wake-up and the call of exec, and knc-pmuctl
-# also the dynamic linker's search
+# perf counts from exec on; the bare ioctls also count a wake-up and the call of exec; knc-pmuctl
+# also counts the search of the dynamic linker
 close_to()
 {
 	local apart=$(($2 - theirs2))
@@ -51,7 +51,7 @@ close_to()
 	fi
 }
 # The session also counts other programs on that CPU, such as the reader of this output: take the
-# minimum of several tries. The test is named here, whatever tests/run was asked for.
+# minimum of several tries. They run whatever tests tests/run was asked for.
 bare=
 for try in 1 2 3; do
 	env -u KNC_TEST_ONLY "$KNC_TEST_BUILD/counts" counts.instructions >"$out"
@@ -80,7 +80,7 @@ fi
 kill $holder
 wait $holder
 
-# and in the opposite order
+# the opposite order: perf counts first, and the session is refused
 until=/dev/shm/knc-test-until
 mkfifo $until
 perf stat -a -e r0016:u -o /dev/null -- sh -c "touch $until.ready; cat $until" &
@@ -92,8 +92,8 @@ timeout 600 sh -c "echo >$until"
 wait $holder
 equal perf.over "$(our_count 2000000)" "$ours2"
 
-# perf marks the counters that it leaves, on each CPU. At a switch to a program with the permission
-# for RDPMC the kernel clears marked counters, even if a session counts on them.
+# perf marks counters that it has used as dirty, on each CPU. At a switch to a program with
+# permission for RDPMC the kernel sets dirty counters to 0, even if a session counts on them.
 
 both=r0016,r0012
 
@@ -202,7 +202,7 @@ text=$("$KNC_PMUCTL" grant -e BRANCHES:u -- "$KNC_TEST_BUILD/readpmc" 10 2>&1)
 has rdpmc-0.refused "status $?: $text" "status 1: .*$rdpmc is 0"
 has rdpmc-0.info "$("$KNC_PMUCTL" info)" "no program can have it"
 equal rdpmc-0.json "$("$KNC_PMUCTL" info --json | grep -o '"rdpmc_setting": [0-9]')" '"rdpmc_setting": 0'
-# nor while there is a session that took the counters over under that setting
+# CONFIG also refuses RDPMC while a session exists that took the counters over under that setting
 perf stat -a -e $both -o /dev/null -- true
 taskset -c 0 "$KNC_PMUCTL" stat -C 1 -e BRANCHES -o /dev/null -- sleep 1000 &
 holder=$!
@@ -217,7 +217,7 @@ esac
 kill $holder
 wait $holder 2>/dev/null
 equal rdpmc-0.over "$(granted 2)" "$before"
-# to all programs
+# the setting that permits RDPMC to all programs
 echo 2 >$rdpmc
 has rdpmc-2.info "$("$KNC_PMUCTL" info)" 'open to everybody'
 equal rdpmc-2.json "$("$KNC_PMUCTL" info --json | grep -o '"rdpmc_setting": [0-9]')" '"rdpmc_setting": 2'

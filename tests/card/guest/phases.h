@@ -9,8 +9,8 @@
 #define NOINLINE	__attribute__((noinline))
 
 /*
- * n iterations of {dec, jnz}. gcc makes a frame for a leaf function only on request; without it the
- * function's caller is missing in call chains.
+ * n iterations of {dec, jnz}. gcc makes a frame for a leaf function only on request; without a
+ * frame the function's caller is missing in call chains.
  */
 static inline void spin(unsigned long n)
 {

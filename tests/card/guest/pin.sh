@@ -8,7 +8,7 @@ cd "$(dirname "$0")" || exit 1
 
 cpu=/sys/devices/system/cpu
 
-# table: lines of info --topology, blanks between numbers
+# table: print the lines of info --topology with single blanks between numbers
 table()
 {
 	"$KNC_PMUCTL" info --topology | tail -n +2 | head -n 2 | tr -s ' ' | paste -sd';'
@@ -27,7 +27,7 @@ pinned()
 	equal "$1.record" "$("$KNC_PMUCTL" record -q --pin "$2" -o "$TMPDIR/data" -- sh -c "$command")" "$3 $4"
 }
 
-# refused NAME ARGUMENT STATUS REGEX: a test: one line that says why
+# refused NAME ARGUMENT STATUS REGEX: a test: the command fails with one line that says why
 refused()
 {
 	local text

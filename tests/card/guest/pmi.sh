@@ -10,7 +10,7 @@ cd "$(dirname "$0")" || exit 1
 
 group=$(stat -c '%g' /dev/knc_pmu)
 
-# load PARAMETER...; the kernel's messages about it are in $said
+# load PARAMETER...: load the module; the kernel's messages about this are in $said
 load()
 {
 	local status lines
@@ -37,14 +37,14 @@ if load pmi=irq; then
 	IFS='#' read -ra commands <<<"$*"
 	only=$(without_prefix irq.) || commands=()
 	for command in "${commands[@]}"; do
-		# no pipe: its reader would run where other programs are counted
+		# a file, not a pipe: the pipe's reader would run where programs are counted
 		# shellcheck disable=SC2086 # its words
 		KNC_TEST_ONLY=$only $command >"$TMPDIR/irq" 2>&1 || failed=1
 		sed -E 's/^(ok|not ok|skip|#) /\1 irq./' "$TMPDIR/irq"
 		grep -qE '^(ok|not ok) ' "$TMPDIR/irq" || [ -n "$only" ] || not_ok irq "'$command' ran no test"
 	done
 	rmmod knc_pmu || not_ok pmi.irq-unload "rmmod failed"
-	# none of its vectors is left
+	# the module has left no vector
 	equal pmi.vectors "$(grep -c knc_pmu /proc/interrupts)" 0
 	for round in 1 2 3; do
 		text=$(insmod "$KNC_MODULE" pmi=irq 2>&1 && rmmod knc_pmu 2>&1)

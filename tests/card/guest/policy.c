@@ -19,7 +19,7 @@
 
 #define CPU		1
 #define N		200000UL
-#define ALIENS		1000	/* a user other than nobody */
+#define ALIENS		1000	/* uid of a user other than nobody */
 #define PARAMETER	"/sys/module/knc_pmu/parameters/unprivileged"
 #define SECURITY	"/sys/kernel/security"
 #define LOCKDOWN	SECURITY "/lockdown"
@@ -174,7 +174,8 @@ static void nobody_self(void)
 		for (;;)
 			pause();
 	/*
-	 * it may follow its own process, by any number, with children, and count core-wide events
+	 * the program may follow its own process, by any of its ids, with children, and count
+	 * core-wide events
 	 */
 	allowed(CPU_CLK_UNHALTED);
 	ask_own(&r, INSTRUCTIONS_EXECUTED, USR);
@@ -183,7 +184,7 @@ static void nobody_self(void)
 	fd = open_device();
 	check(config(fd, &r), 0);
 	close(fd);
-	/* it may follow no other process, even one that it may ptrace() */
+	/* the program may follow no other process, even one that it may ptrace() */
 	ask_own(&r, INSTRUCTIONS_EXECUTED, USR);
 	r.c.pid = child;
 	refused(&r, EPERM, KNC_PMU_REASON_SELF);
@@ -289,7 +290,7 @@ static void test_passed_fd(void)
 	check(start(fd), -ENODATA);
 }
 
-/* A process that root hands a session can use it as it is, and do nothing more. */
+/* A process that gets a session from root can use it as it is, and do nothing more. */
 static void test_dropped(void)
 {
 	struct record record;
@@ -457,7 +458,7 @@ static pid_t fork_as(pid_t pid)
 		loop(N);
 }
 
-/* The next task that gets the same pid is not followed. */
+/* A later task that gets the same pid is not followed. */
 static void test_recycled_pid(void)
 {
 	unsigned long long count, later;

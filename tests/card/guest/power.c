@@ -25,7 +25,7 @@
 static unsigned long long_enough = 40000000;
 #define LONGEST	(64 * 40000000UL)
 
-/* @lost: the counts are lost, unless the task sleeps */
+/* @lost: this disturbance loses counts, unless the task sleeps */
 static const struct kind {
 	const char *name;
 	const char *commands[2];
@@ -38,8 +38,8 @@ static const struct kind {
 };
 
 /*
- * A session on all hardware threads of the core. Its end restores all registers, also the LVT
- * entries, which can't be written from here. It has counter 1, and counts nothing.
+ * A session on all hardware threads of the core, on counter 1, which counts nothing. Its end
+ * restores all registers, also the LVT entries, which can't be written from here.
  */
 static int whole_core(void)
 {
@@ -151,7 +151,7 @@ static void count(const struct kind *kind, unsigned int flags)
 		if (i)
 			break;
 		disturb(kind);
-		/* the counts that were read are not lost */
+		/* counts that READ has returned before are not lost */
 		read_one(fd, &before);
 		check(before.value[0], after.value[0]);
 		check(before.flags, flags);
@@ -244,7 +244,7 @@ static int sample(const struct kind *kind)
 	in_time = disturb_running(kind, &p);
 	read_ring(&ring);
 	before = ring.samples[0];
-	/* the interrupts come again */
+	/* overflow interrupts work again */
 	hold(&p, CPU, "loop", kind->lost ? long_enough : PARTS, 0);
 	release(&p);
 	finish(&p);
@@ -293,7 +293,7 @@ static int turns(void)
 	return fd;
 }
 
-/* Each group gets its turns, and together they count no more than there was. */
+/* Each group gets its turns, and the groups together count no more events than occurred. */
 static int take_turns(const struct kind *kind)
 {
 	unsigned long n = long_enough;
@@ -327,8 +327,8 @@ static void test_turns(void)
 }
 
 /*
- * What a task counts from its release to its end, while its core is disturbed by @kind; NULL: not
- * at all
+ * The count of a task from its release to its end while @kind disturbs its core; NULL: nothing
+ * disturbs it
  */
 static int follow(const struct kind *kind, unsigned int flags, unsigned long long *value)
 {

@@ -108,7 +108,7 @@ static void follow(unsigned long n, unsigned long m, unsigned int flags,
 		kill(competitor.pid, SIGKILL);
 		waitpid(competitor.pid, NULL, 0);
 		close(competitor.go);
-		/* the value with which the last task, which was not followed, left the registers */
+		/* the value that the last task, which was not followed, has left there */
 		put_registers(CPU, &before);
 	}
 }

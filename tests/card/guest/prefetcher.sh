@@ -7,7 +7,7 @@ cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
 . ./lib.sh
 
-# count EVENT
+# count EVENT: print its count
 count()
 {
 	"$KNC_PMUCTL" stat -x, -e "$1:u" -o "$TMPDIR/count" -- "$KNC_TEST_BUILD/caches" 1
@@ -18,9 +18,9 @@ prefetched=$(count HWP_L2MISS)
 missed=$(count L2_DATA_READ_MISS_MEM_FILL)
 echo "# $prefetched lines prefetched, $missed missed"
 pages=544
-# 10 % for the program's own pages, and for pages that the kernel distributes unevenly in the L2; 25
-# % of the misses, because each tick of a busy machine evicts some lines. Without the prefetcher
-# there are 32 times as many misses.
+# Allow 10 % for the program's own pages and for an uneven distribution of pages in the L2; 25 %
+# more misses, because each tick of a busy machine evicts some lines. Without the prefetcher there
+# would be 32 times as many misses.
 if [ "$prefetched" -gt $((pages * 62 * 90 / 100)) ] && [ "$prefetched" -lt $((pages * 62 * 110 / 100)) ]; then
 	ok prefetched
 else

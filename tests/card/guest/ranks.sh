@@ -14,13 +14,13 @@ events=INSTRUCTIONS_EXECUTED:u,BRANCHES:u
 # a code without a name
 lack=r1028
 
-# launch ARGUMENT...: mpirun's own files are on the card
+# launch ARGUMENT...: run mpirun, with its own files on the card
 launch()
 {
 	TMPDIR=/dev/shm mpirun --allow-run-as-root --oversubscribe "$@"
 }
 
-# Ranks of two hosts: mpirun starts them as on one host, and each has a host name of its own
+# Ranks of two hosts: mpirun starts them on one, and each sets the name of its host
 # shellcheck disable=SC2016 # the ranks' own
 on_host='hostname "mic$((OMPI_COMM_WORLD_RANK / 2))" && exec "$@"'
 
@@ -35,7 +35,7 @@ launch "${ranks[@]:1}" || not_ok ranks.launched "mpirun ended with $?"
 # Intervals before the total; an event that the card lacks, and a metric
 launch -n 2 "$KNC_PMUCTL" stat --json -I 10 -e "BRANCHES:u,$lack" -M cpi -o 'lack%r.json' -- "$loop" 3000000 ||
 	not_ok ranks.intervals "mpirun ended with $?"
-# The hardware threads of one host, twice
+# Two ranks that count all hardware threads of the same host
 launch -n 2 "$KNC_PMUCTL" stat --json -a -e BRANCHES -o 'all%r.json' -- true ||
 	not_ok ranks.all "mpirun ended with $?"
 launch -n 2 "$KNC_PMUCTL" record -q -o 'data%r' -e BRANCHES:u@1000 -- "$loop" 100000 ||

@@ -39,7 +39,7 @@
 
 /* Permission */
 
-/* Data that a signal or another thread must see is read and written like this. */
+/* For data that a signal handler or another thread must see */
 #define LOAD(x)		__atomic_load_n(&(x), __ATOMIC_ACQUIRE)
 #define STORE(x, value)	__atomic_store_n(&(x), value, __ATOMIC_RELEASE)
 
@@ -955,7 +955,7 @@ static void test_private(void)
 		check(config(fd, &r), 0);
 		close(fd);
 	}
-	/* root may count of this user what the user may see */
+	/* root may count events of this user that the user may see */
 	ask_private(&r, pid, 0);
 	r.e[0].flags = USR;
 	check(config(open_device(), &r), 0);
@@ -998,7 +998,7 @@ static void test_threads_session(void)
 /* Beside perf */
 
 /*
- * perf leaves event selects in the registers, and its counters until another driver takes them; a
+ * perf leaves event selects and counts in the registers until another driver takes the counters; a
  * test must leave nothing.
  */
 static struct registers *before_perf;
@@ -1140,8 +1140,8 @@ static void test_left(void)
 	check(config(fd, &r), 0);
 	check(start(fd), 0);
 	/*
-	 * it reports that it is stopped before it is switched out: waiting on its CPU makes that
-	 * sure
+	 * the program is reported as stopped before it is switched out: when this process runs on
+	 * its CPU, the switch has happened
 	 */
 	pin(CPU);
 	release(&p);
@@ -1210,7 +1210,7 @@ static int perf_leaves_marks(void)
 	return a > 5 || (a == 5 && b >= 14);
 }
 
-/* Counters that were taken from perf under that setting may still be marked. */
+/* Counters that were taken from perf while its setting was 0 may still be marked as dirty. */
 static void test_off_before(void)
 {
 	int hw, fd;
@@ -1253,8 +1253,8 @@ static int perf_event(void **page)
 }
 
 /*
- * perf marks the counters that it leaves. At the next switch to a process with RDPMC the kernel
- * sets marked counters to 0, even if a session uses them.
+ * perf marks counters that it has used as dirty. At the next switch to a process with RDPMC the
+ * kernel sets dirty counters to 0, even if a session uses them.
  */
 static void mark_counters(void)
 {
@@ -1278,7 +1278,7 @@ static void test_perf_marks(void)
 	end_perf();
 }
 
-/* The same on a CPU that was offline when another session took the counters. */
+/* Marked counters of a CPU that was offline when another session took the counters. */
 static void test_perf_marks_online(void)
 {
 	struct reader r;
@@ -1293,7 +1293,7 @@ static void test_perf_marks_online(void)
 		pause();
 		_exit(0);
 	}
-	/* it follows another task, therefore its counters are free for this one */
+	/* the session follows another task: its counters are free for this task */
 	fd = task_session(pid, 0, BRANCHES, USR);
 	set_online(CPU + 1, 1);
 	pin(CPU);
@@ -1310,7 +1310,7 @@ static void test_perf_marks_online(void)
 	end_perf();
 }
 
-/* Load the module anew, without any session so far; false if it is not a module */
+/* Load the module again, without any session so far; false if it is built into the kernel */
 static int load_again(void)
 {
 	const char *module = getenv("KNC_MODULE");
@@ -1329,7 +1329,7 @@ static void end_perf_event(int fd, void *page)
 	close(fd);
 }
 
-/* A child inherits a permission from perf, which perf does not take away */
+/* A child inherits a permission that perf gave its parent; perf does not take it away again */
 static void be_perf_child(int told, int tell, int fresh)
 {
 	void *page;
@@ -1397,10 +1397,10 @@ static int held_forks(void)
 
 /**
  * struct forking - a process that is forking when its permission goes
- * @told: tells it to go on
- * @tell: written when it has come so far
- * @uffd: holds its fork
- * @session: closed while it is held; -1: none
+ * @told: the process waits until it can read from this
+ * @tell: the process writes to this when it is about to fork
+ * @uffd: blocks its fork
+ * @session: closed while the fork is blocked; -1: none
  */
 struct forking {
 	int told;

@@ -12,8 +12,8 @@ storm=
 phases=$KNC_TEST_BUILD/phases
 
 # run NAME FILE COMMAND...: COMMAND records FILE; messages go to NAME.said. On a busy host
-# interrupts take long, samples are throttled, and the shares are not the program's. Therefore it is
-# repeated, unless storm= asks for throttling.
+# interrupts take long, and throttled samples do not show the program's shares. Then the recording
+# is repeated, unless storm= asks for throttling.
 run()
 {
 	local name=$1 file=$2 status
@@ -62,9 +62,9 @@ for bits in 32 64; do
 	record frames$bits --pin 4 -C 4 -g=user -e INSTRUCTIONS_EXECUTED:u@50021 -- \
 		"$KNC_TEST_BUILD/frames$bits" 3000
 done
-# Rings have room for everything, because the reader may be late. A step is 100,000 instructions,
+# Rings have room for all samples, because the reader may be late. A step is 100,000 instructions,
 # plus a few of other tasks on that CPU. No small multiple of these periods is near a multiple of
-# 100,000 to 100,400; otherwise all samples would hit a few places of the step.
+# 100,000 to 100,400: otherwise all samples would hit a few places of the step.
 record both --pin 4 -C 4 -g=user --ring-size 4M -e INSTRUCTIONS_EXECUTED:u@35069,BRANCHES:u@18133 -- "$phases"
 record all -a -e INSTRUCTIONS_EXECUTED@100003 -- "$phases"
 storm=1 record throttled --pin 4 -C 4 -e INSTRUCTIONS_EXECUTED:u@10 -- "$phases"
@@ -96,8 +96,7 @@ until_true sampled
 wait $pid
 equal record.time $? 0
 
-# A slow reader learns which samples it missed: it stands still from before the program's begin
-# until its end.
+# A slow reader learns which samples it missed: the recorder is stopped while the program runs.
 held='kill -STOP $PPID
 until read -r _ _ state _ </proc/$PPID/stat && [ "$state" = T ]; do :; done
 "$@"
@@ -106,7 +105,7 @@ taskset -c 0 "$KNC_PMUCTL" record --pin 4 -C 4 -q --ring-size 4K -e INSTRUCTIONS
 	-o stopped.data -- sh -c "$held" sh "$phases" >/dev/null
 equal record.stopped $? 0
 
-# Kill the recorder at random moments, every third time when there is something to read: no session
+# Kill the recorder at random moments, every third time as soon as its file has samples: no session
 # remains, and the file is readable.
 before=$(registers)
 readable=0 late=0
@@ -177,7 +176,7 @@ wait $pid
 wait $recorder
 equal follow.pid $? 0
 sed 's/^/# pid: /' pid.said
-# where the kernel does not report users' programs
+# a setting with which the kernel does not report users' programs
 echo 3 >/proc/sys/kernel/perf_event_paranoid
 if "${user[@]}" "$KNC_PMUCTL" record -q -o user/told.data -- true 2>&1 | grep -q 'does not tell'; then
 	follow proc -g=user -e INSTRUCTIONS_EXECUTED:u@23607 -- "$tsample" 400
@@ -204,7 +203,7 @@ has leaderless.named "$("$KNC_PMUCTL" report -i strange.data)" '\[\.\] (loop|str
 has leaderless.everywhere "$("$KNC_PMUCTL" report -i strange.data)" '\[\.\] (loop|strange_work) +strange'
 "$KNC_PMUCTL" top -b -n 2 -d 0.2 -p $pid >strange.said 2>&1
 has leaderless.top "$(<strange.said)" "^ *$pid +strange .* [1-9][0-9.]* "
-# more files than the user may open: root may open more
+# more files than the limit: root may raise it
 has listen.limit "$(setpriv --bounding-set -sys_resource bash -c 'ulimit -n 8; "$1" record -q -o strange.data -p "$2" -- true 2>&1' - "$KNC_PMUCTL" $pid)" \
 	'threads on 8 CPUs take [0-9]+ open files, and 8 are the limit|Too many open files'
 kill -9 $pid
@@ -245,7 +244,7 @@ sort locked.said | uniq -c | sed 's/^/# locked: /'
 equal follow.locked $recorded "$kills"
 has follow.locked-refused "$("${user[@]}" "$KNC_PMUCTL" record --ring-size 4M -o user/locked.data -- true 2>&1)" \
 	'RLIMIT_MEMLOCK.*--ring-size'
-# also if the recorder is killed, or its command
+# locked memory is given back also if the recorder or its command is killed
 for i in $(seq "$kills"); do
 	"${user[@]}" "$KNC_PMUCTL" record -q --ring-size 512K -c 20011 -o user/killed.data -- "$tsample" 4000 &
 	pid=$!

@@ -59,7 +59,7 @@ for how in regions regions-static; do
 	equal "regions.$how.some-outside" "$(($(samples "$how" outside --time step) > 50)) \
 $(($(samples "$how" outside --time step) < $(samples "$how" outside)))" '1 1'
 done
-# 40 times 600,000 instructions, except those of the marks and half a period
+# 40 times 600,000 instructions, to within the instructions of the marks and half a period
 events=$("$KNC_PMUCTL" report -i marked/regions.data --time solve --folded | awk '{ sum += $NF } END { print sum }')
 echo "# regions: $events events in solve, of 24000000"
 equal regions.known-count "$((events > 23500000 && events < 24500000))" 1
@@ -100,7 +100,7 @@ inside names outside second
 none names outside first
 none names solve second
 
-# a user without any permission; regions that could count are marked too, unless --no-marks
+# a user without any permission; without --no-marks regions are marked even if they could count
 as=("${user[@]}")
 record user -- "$regions" phases 40
 inside user solve solve

@@ -53,7 +53,7 @@ static void work(unsigned long n)
 }
 
 /*
- * A struct, followed by as much memory as a longer struct may have, which the module must not
+ * A struct, and the memory that a longer struct would have after it, which the module must not
  * change
  */
 struct guarded {
@@ -129,7 +129,7 @@ static unsigned int read_counts(int fd, unsigned int flags, __u64 *value)
 	return record.thread.flags;
 }
 
-/* From START to STOP */
+/* Count @n rounds of the loop, from START to STOP */
 static void count(int fd, unsigned long n, __u64 *value)
 {
 	check(ioctl(fd, KNC_PMU_IOC_RESET, 0), 0);
@@ -384,7 +384,7 @@ static const struct {
 	{ NAME("lists"), test_lists },
 };
 
-/* In a process of its own on CPU */
+/* Run a test in a process of its own on CPU */
 static int run(unsigned int i)
 {
 	cpu_set_t cpus;

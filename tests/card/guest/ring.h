@@ -9,7 +9,7 @@
 
 #define SAMPLE		KNC_PMU_EVENT_SAMPLE
 
-/* for runs that must not be throttled: longer where an interrupt takes longer */
+/* A period for runs that must not be throttled: longer where an interrupt takes longer */
 #define PERIOD		(10007ULL * pace())
 
 /*
@@ -72,7 +72,7 @@ struct run {
 	int pid;
 	struct ring ring;
 	unsigned long long count[KNC_NR_COUNTERS];
-	/* how much the program increased them */
+	/* increase of the statistics while the program ran */
 	struct knc_pmu_stats stats;
 	/* from before START to after STOP, ns */
 	unsigned long long took;
@@ -98,7 +98,7 @@ void run_unthrottled(struct run *run, unsigned int cpu, const char *name,
 /* The copy of the stack in a sample with KNC_PMU_SAMPLE_STACK */
 const struct knc_pmu_stack *stack_of(const struct knc_pmu_sample *s);
 
-/* Is the sample one of the program whose interrupt came only in the kernel? */
+/* Does the sample stand for events of the program although its interrupt came in the kernel? */
 int is_late(const struct knc_pmu_sample *s);
 
 /* Close the session and its ring, so that another session can be opened */

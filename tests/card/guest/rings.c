@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rings: who owns them, how long they live. Writing to a ring, the end of its process, and hotplug
- * do no harm
+ * Rings: who owns them, and how long they live. No harm comes from writing to a ring, from the end
+ * of its process, or from hotplug
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -305,7 +305,7 @@ static void test_hostile(void)
 	}
 }
 
-/* Kill at any moment */
+/* Kill the process at random moments */
 
 static void hammer(void)
 {
@@ -374,7 +374,7 @@ static void test_kill(void)
 
 #define ALLOC_KILLS	rounds(120)
 
-/* @configured: how often it got its rings */
+/* @configured: how often the process got its rings */
 static void allocator(unsigned int *configured)
 {
 	struct request r;
@@ -623,7 +623,7 @@ static void check_pids(struct ring *ring, const struct knc_pmu_record *record)
 		fail("a sample of process %u", pid);
 }
 
-/* The process that configures is process 1 of a namespace; another one runs outside of it. */
+/* Process 1 of a namespace configures the session; another process runs outside of it. */
 static void test_pid_namespace(void)
 {
 	int up[2], down[2], fd, status;

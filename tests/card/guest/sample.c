@@ -211,7 +211,7 @@ static void unmap_all(void)
 	memset(rings, 0, sizeof(rings));
 }
 
-/* A program on each of them; returns whether no samples were throttled */
+/* Run a program on each hardware thread; returns whether no samples were throttled */
 static int run_all_threads(void)
 {
 	struct program programs[MAX_CPUS];
@@ -330,7 +330,7 @@ static void test_kernel(void)
 	check(in_kernel > in_user || !has_nmis(), 1);
 }
 
-/* The reader begins only after the ring has long been full. */
+/* The reader begins long after the ring is full. */
 static void test_lost(void)
 {
 	unsigned long long counts[2], first;
@@ -460,7 +460,7 @@ static void check_throttled(unsigned long long period, unsigned long n)
 
 static void test_throttled(void)
 {
-	/* a slow kernel may throttle nothing, and take a sample for each instruction */
+	/* fewer for a slow kernel, which may throttle nothing and sample each instruction */
 	unsigned long few = slow() > 1 ? N / slow() / 10 : N;
 
 	check_throttled(1, few);
@@ -746,7 +746,7 @@ static void test_time_full(void)
 	while (ring.page->head + KNC_PMU_TIME_SIZE(2) <=
 	       ring.size)
 		usleep(1000);
-	/* as many more, for which there is no room */
+	/* as many intervals again, for which the ring has no room */
 	usleep(20 * INTERVAL / 1000);
 	read_ring(&ring);
 	times = ring.times;
@@ -838,7 +838,7 @@ static void test_poll(void)
 			check(is_readable(fd), i == WATERMARK_SAMPLES);
 			check(is_epolled(epoll), i == WATERMARK_SAMPLES);
 		}
-		/* it stays readable until enough records are read */
+		/* the file stays readable until enough records are read */
 		check(is_readable(fd), 1);
 		check(is_epolled(epoll), 1);
 		check(read_ring(&ring) >= WATERMARK_SAMPLES, 1);
@@ -847,7 +847,7 @@ static void test_poll(void)
 	check(ring.page->lost, 0);
 }
 
-/* Watermark of a whole ring: it becomes readable though samples do not fill it exactly */
+/* A watermark as large as the ring: it is reached although samples do not fill the ring exactly */
 static void test_poll_full(void)
 {
 	unsigned int i;

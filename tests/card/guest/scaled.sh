@@ -12,7 +12,7 @@ cd "$(dirname "$0")" || exit 1
 json=$TMPDIR/json
 mkdir -p "$json"
 
-# counts NAME OPTION... -- COMMAND...
+# counts NAME OPTION... -- COMMAND...: run stat --json; NAME gets its output
 counts()
 {
 	local name=$1
@@ -74,7 +74,7 @@ counts seconds -e cycles:u,FE_STALLED:u,insts:u,BRANCHES:c=1 -- "${short[@]}"
 # rates in perf's format
 "$KNC_PMUCTL" stat -- "${short[@]}" >"$json/rates" 2>&1
 has stat.rates.no-ghz "$(<"$json/rates")" '^ +[0-9]+ +CPU_CLK_UNHALTED +core-wide  # [0-9.]+ s$'
-# and their time by the time stamp counter, whose tick is one executed instruction here
+# cycles are also shown in seconds; a tick of the time stamp counter is one instruction here
 has stat.seconds.clock "$(<"$json/rates")" '^ s: seconds .* at the rate of the time stamp counter, 1\.000 GHz$'
 equal stat.seconds.table "$(sed -nE 's/^ +([0-9]+) +CPU_CLK_UNHALTED .* ([0-9.]+) s$/\1 \2/p' "$json/rates" |
 	awk '{ d = $1 / 1e9 - $2; print (d < 5e-6 && d > -5e-6) ? "equal" : $0 }')" equal
@@ -115,7 +115,7 @@ equal record.limit.slow "$(samples on INSTRUCTIONS_EXECUTED)" "$fixed"
 has record.limit.slow.said "$(<"$json/report")" \
 	"^event +INSTRUCTIONS_EXECUTED:u, a sample each 1000003 events: $fixed samples\$"
 
-# few turns are reported, many are not
+# stat marks estimates from few turns as rough, and no others
 "$KNC_PMUCTL" stat -e $four -- "${few[@]}" >"$json/few" 2>&1
 has stat.few-turns.marked "$(<"$json/few")" '^ +\?[0-9]+ +BRANCHES:u '
 has stat.few-turns.said "$(<"$json/few")" '^ \?: a rough estimate, no count: from fewer than 20 turns; run longer'

@@ -22,7 +22,7 @@ declare -A fails=(
 	[siblings]=siblings [half-tsc]=clock
 )
 
-# Checks that need a clock following cycles are skipped where the clock is the host's
+# This check is skipped where the card's clock follows the host's, not the model's cycles
 unclocked=clock
 if grep -qw 'knc_vm.icount=1' /proc/cmdline; then
 	unclocked=
@@ -61,13 +61,13 @@ passes()
 	equal "$1.no-journal" "$(ls "$report.part" 2>/dev/null)" ""
 }
 
-# finds DEFECT CHECK
+# finds DEFECT CHECK: a test: with the defect only this check fails
 finds()
 {
 	ask "qom-set /machine fault $1"
 	selftest
 	ask 'qom-set /machine fault none'
-	# clear what a defect has left
+	# clear a state that the defect has left in the card
 	ask 'qom-set /machine core-power c6 0'
 	ask 'qom-set /machine core-power c6 1'
 	equal "selftest.$1" "$(failing)" "$2 "

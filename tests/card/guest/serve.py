@@ -22,7 +22,7 @@ import checks
 from checks import test as check
 
 SCRATCH = os.environ.get("KNC_VM_SCRATCH", "/dev/shm")
-# a directory in which every user can execute it
+# a copy that every user can execute
 TOOL = shutil.copy(os.environ["KNC_PMUCTL"], os.path.join(SCRATCH, "knc-pmuctl"))
 PORT = 9477
 SAMPLE = re.compile(r'(knc_pmu_\w+)(?:\{(.*)\})? (\S+)')

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * More events than counters: groups of tasks and of hardware threads are multiplexed. A turn ends
- * while the kernel runs, therefore every instruction in user mode belongs to one group's turn. If
- * all groups count the same event, their sum is exact, and equals a pinned event's count. Values
- * are READ's, not scaled.
+ * More events than counters: groups of events are multiplexed, for tasks and on hardware threads. A
+ * turn ends while the kernel runs, therefore every instruction in user mode belongs to one group's
+ * turn. If all groups count the same event, their sum is exact, and equals a pinned event's count.
+ * READ does not scale the values.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +33,7 @@
 #define ENDED		KNC_PMU_THREAD_ENDED
 #define MAX		KNC_PMU_MAX_SET
 
-/* A request for CONFIG; not to be copied, as struct request */
+/* A request for CONFIG; must not be copied, see struct request */
 struct set {
 	struct request r;
 	struct knc_pmu_event e[MAX];
@@ -216,7 +216,7 @@ static void check_turns(const struct set *s, const struct counts *c)
 	check(c->time[0] >= time && c->time[0] - time < s->r.c.nr_events, 1);
 }
 
-/* The same for a session that follows tasks, which did not count while none of them ran. */
+/* As check_turns(), for a session that follows tasks: it did not count while none of them ran. */
 static void check_task_turns(const struct set *s, const struct counts *c)
 {
 	check_turns(s, c);
@@ -224,7 +224,7 @@ static void check_task_turns(const struct set *s, const struct counts *c)
 	check(c->time[0] <= c->enabled, 1);
 }
 
-/* The sums of both events of add_pairs() */
+/* The sum of each event of add_pairs() over all groups */
 static void sum_pairs(const struct set *s, const struct counts *c,
 		      unsigned long long *sums)
 {
@@ -313,7 +313,7 @@ static void end_spin(const struct program *p)
 	close(p->go);
 }
 
-/* "loop n" from its release to its end, followed as @s asks */
+/* Run "loop n" from its release to its end, followed as @s asks */
 static void follow(struct set *s, void (*meanwhile)(const struct program *p),
 		   struct counts *c)
 {
@@ -336,7 +336,7 @@ static void follow(struct set *s, void (*meanwhile)(const struct program *p),
 	close(fd);
 }
 
-/* The counts without multiplexing: instructions and branches */
+/* Count instructions and branches without multiplexing */
 static void follow_plain(unsigned int flags, struct counts *c)
 {
 	struct set s;
@@ -346,7 +346,7 @@ static void follow_plain(unsigned int flags, struct counts *c)
 	follow(&s, NULL, c);
 }
 
-/* A function of this program, followed as @s asks */
+/* Begin a function of this program, followed as @s asks */
 static int begin_call(struct set *s, struct program *p,
 		      void (*work)(unsigned long n), unsigned long n)
 {
@@ -804,7 +804,7 @@ static void test_read_tasks(void)
 	check(memcmp(sum.value, c.value, sizeof(c.value)), 0);
 }
 
-/* No value ever decreases, whatever runs meanwhile, and wherever. */
+/* No value ever decreases, whatever runs meanwhile on any hardware thread. */
 static void nap(unsigned long n)
 {
 	unsigned int i;
@@ -891,7 +891,7 @@ static void test_placed(void)
 	add(&s, BRANCHES, USR, 2);
 	add(&s, DATA_READ, USR, 3)->counters = 2;
 	check_placed(&s, "100101");
-	/* a pinned event keeps off counters that other events need in their turns */
+	/* a pinned event gets a counter that the other events do not need */
 	ask_cpu_set(&s, CPU);
 	add(&s, BRANCHES, USR, 0);
 	add(&s, INSTRUCTIONS_EXECUTED, USR | PINNED, 0);
@@ -1024,7 +1024,7 @@ static void refuse_sampling(void (*begin)(struct set *s))
 	s.e[0].sample_period = PERIOD;
 	s.r.c.ring_size = KNC_PMU_MIN_RING;
 	close(configure(&s));
-	/* the errno is enough */
+	/* refused without a reason, because the errno is enough */
 	begin(&s);
 	s.r.c.nr_events = MAX + 1;
 	refused(&s.r, EINVAL, 99);
@@ -1169,7 +1169,7 @@ static void test_own(void)
 			each = c.value[0];
 		check(c.value[0] - begun, each);
 		begun = c.value[0];
-		/* not in the last rounds: then all groups get their turns */
+		/* not in the last rounds, in which all groups must get turns */
 		if (i % 64 == 0 && i < ROUNDS) {
 			check(reset(fd, 0), 0);
 			read_set(fd, &s, &c);

@@ -46,7 +46,7 @@ growth stat.raw r0016:u,r0012:u call 4000000 3000000
 KNC_PMUCTL=$KNC_PMUCTL_SHARED LD_PRELOAD=$KNC_TEST_BUILD/old.so growth stat.no-exec INSTRUCTIONS_EXECUTED:u loop 2000000
 equal stat.no-exec-said "$(LD_PRELOAD=$KNC_TEST_BUILD/old.so "$KNC_PMUCTL_SHARED" stat -e BRANCHES:u -o "$out" -- \
 	"$KNC_TEST_BUILD/loop" 1000 2>&1 | grep -c 'tells no module of exec')" 1
-# There RDPMC is refused. Events gated by SPFLT are counted nevertheless.
+# On such a kernel RDPMC is refused. Events gated by SPFLT are counted nevertheless.
 text=$(LD_PRELOAD=$KNC_TEST_BUILD/old.so "$KNC_PMUCTL_SHARED" grant -e BRANCHES:u -- "$KNC_TEST_BUILD/readpmc" 10 2>&1)
 equal grant.no-exec-status "$?" 1
 has grant.no-exec "$text" "can't give COMMAND permission for RDPMC"
@@ -58,7 +58,7 @@ gated()
 want=$(gated)
 equal grant.no-exec-spflt "$(LD_PRELOAD=$KNC_TEST_BUILD/old.so gated)" "$want"
 equal grant.no-exec-said "$(grep -c 'has no permission for RDPMC' "$TMPDIR/said")" 1
-# Timers run only every 10 ms there: a turn takes 10 ms, not 4 ms
+# Its timers run only every 10 ms: a turn takes 10 ms, not 4 ms
 text=$(LD_PRELOAD=$KNC_TEST_BUILD/old.so "$KNC_PMUCTL_SHARED" stat --json -e BRANCHES:u,INSTRUCTIONS_EXECUTED:u,DATA_READ:u \
 	-o /dev/stdout -- "$KNC_TEST_BUILD/loop" 100000000 | grep -m 1 '"turns"')
 counted=$(sed -nE 's/.*"counted_ns": ?([0-9]+).*/\1/p' <<<"$text")
@@ -96,7 +96,7 @@ colours()
 equal stat.colours "$(colours | paste -sd' ')" '1 1'
 equal stat.no-colours "$(NO_COLOR=1 colours | paste -sd' ')" '1 0'
 
-# A real card may have events that the emulated one lacks
+# On a real card, unlike the emulated one, no event is reported as missing
 sed 's/ hypervisor//' /proc/cpuinfo >"$TMPDIR/cpuinfo"
 mount --bind "$TMPDIR/cpuinfo" /proc/cpuinfo
 equal stat.real-card "$("$KNC_PMUCTL" stat -x, -M l1_compute_intensity -- true 2>&1 | sort | paste -sd' ' |
@@ -121,7 +121,7 @@ has_slept()
 }
 
 # The tool's terminal hangs up, with and without nohup. The program wakes many times a second: if it
-# still does after the signal, it has survived.
+# still wakes after the signal, it has survived.
 hung_up()
 {
 	sh -c "$1 exec '$KNC_PMUCTL' stat -p 1 -e BRANCHES -o '$out'" &
@@ -142,7 +142,7 @@ has stat.nohup-counts "$(<"$out")" ' BRANCHES$'
 hung_up '' >"$out.said"
 equal stat.hangup "$(<"$out.said")" 'ends, 0'
 
-# sent SIGNAL OPTION COMMAND...: how a command ends that counts until a signal
+# sent SIGNAL OPTION COMMAND...: send a signal to stat; print how it ends
 sent()
 {
 	local signal=$1 option=$2 tool end=ends slept
@@ -165,7 +165,7 @@ for signal in INT QUIT; do
 	sent $signal --default-signal=$signal "${stat[@]}" >"$out.said"
 	equal stat.taken-$signal "$(<"$out.said")" 'ends, 0'
 done
-# and the command inherits the ignored signal, as from a script's shell
+# the command inherits an ignored signal, as from a script's shell
 # shellcheck disable=SC2016 # text for another shell
 text=$(env --ignore-signal=INT "$KNC_PMUCTL" stat -e BRANCHES -o "$out" -- sh -c 'kill -INT $PPID $$; echo goes on')
 equal stat.ignored-command "$text, $?" 'goes on, 0'

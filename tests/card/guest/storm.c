@@ -19,7 +19,7 @@
 #define N		1000000UL
 /* Seconds in which each process must make progress; a shorter storm is one step */
 #define STEP		5
-#define STUCK		120	/* the same on a machine that itself stands still for some time */
+#define STUCK	120	/* the same if this machine itself stands still for some time */
 
 /* How often the sleeper of each hardware thread has woken */
 static unsigned long *woken;
@@ -142,8 +142,8 @@ static int all_throttled(const struct knc_pmu_stats *before)
 }
 
 /*
- * Will this period certainly be throttled? With checkers, entry and exit of an interrupt take
- * longer than the handler: on a busy machine it may not be.
+ * Will this period certainly be throttled? Not with checkers on a busy machine: entry and exit of
+ * an interrupt, which the module can't measure, take longer than its handler.
  */
 static int is_storm(unsigned long long period)
 {

@@ -46,7 +46,7 @@ static int vdso(unsigned long calls)
 	return 0;
 }
 
-/* A loop in generated code, with the map file from which perf takes its name */
+/* Run a loop in generated code, whose name perf finds in a map file */
 static int made(void)
 {
 	/* mov $3000000, %ecx; 1: dec %ecx; jnz 1b; ret */

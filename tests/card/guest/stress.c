@@ -21,8 +21,8 @@
 #define SECONDS		(getenv("KNC_TEST_LONG") ? 10 : 2)
 #define MOST_SECONDS	100
 /*
- * Acceptance of a command depends on other processes: so many commands may be missing after
- * MOST_SECONDS
+ * Whether a command is accepted depends on other processes: so many commands may never have been
+ * accepted or refused after MOST_SECONDS
  */
 #define MAY_MISS	3
 #define COMMANDS	12
@@ -193,7 +193,7 @@ static int random_poll(int fd)
 	return p.revents & POLLERR ? -1 : 0;
 }
 
-/* Replace a session in its slot; a shared one is replaced for all processes */
+/* Replace the session of a descriptor, for all processes that share the descriptor */
 static int reopen(int fd)
 {
 	int fresh = open_device();

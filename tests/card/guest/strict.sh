@@ -19,11 +19,11 @@ status_of()
 
 for i in "${!names[@]}"; do
 	wanted=$((i ? $1 : 0))
-	# CPUID denies it, and the emulated card never executes it
+	# CPUID says that RDTSCP is missing, and the emulated card never executes it
 	[ "${names[i]}" != rdtscp ] || wanted=132
 	equal "strict.${names[i]}" "$(status_of "$KNC_TEST_BUILD/lacking" "$i")" $wanted
 done
-# while its instructions are counted, singly and in blocks
+# the same while instructions are counted, singly and in blocks
 for event in INSTRUCTIONS_EXECUTED CODE_READ; do
 	"$KNC_PMUCTL" stat -x, -o "$TMPDIR/stat" -e "$event:u" -- "$KNC_TEST_BUILD/lacking" 1 2>/dev/null
 	equal "strict.counted.$event" $? "$1"
@@ -32,7 +32,7 @@ done
 "$KNC_PMUCTL" stat -x, -o "$TMPDIR/stat" -e INSTRUCTIONS_EXECUTED:us -- "$KNC_TEST_BUILD/ring3" 100000
 equal strict.ring3.status $? 0
 has strict.ring3.counted "$(cat "$TMPDIR/stat")" '^20000[0-9],'
-# linked to another address: no program for the card
+# knc-pmuctl is linked to another address, and thus no program for the card
 "$KNC_PMUCTL" --version >/dev/null 2>&1
 equal strict.others $? 0
 exit $failed

@@ -21,11 +21,11 @@
 #define CPU	1
 #define SLEEPS	100
 #define SLEEP	10000000ULL	/* ns */
-#define TICK	10000000ULL	/* of the slowest kernel, ns */
+#define TICK	10000000ULL	/* ns, on the kernel with the slowest tick */
 #define SECOND	1000000000ULL
 #define THREADS	3
 #define PASSES	10
-#define RING	(256 * 1024)	/* for each hardware thread */
+#define RING	(256 * 1024)	/* bytes for each hardware thread */
 
 #define WHY	(KNC_PMU_SAMPLE_RUNNABLE | KNC_PMU_SAMPLE_BLOCKED)
 
@@ -113,7 +113,7 @@ static void see_switch(struct ring *ring, const struct knc_pmu_record *record)
 	check(s->event, 1);
 	check(s->counter, 0);
 	t = times_of(s->tid);
-	/* times are of CLOCK_MONOTONIC */
+	/* times are those of CLOCK_MONOTONIC */
 	check(s->time >= t->last && s->time <= now_ns(), 1);
 	if (record->type == KNC_PMU_RECORD_SWITCH_OUT)
 		see_out(t, s);
@@ -170,7 +170,7 @@ static FRAMED void sleeps(unsigned int nr)
 		waits(SYS_nanosleep, &span, 0, 0);
 }
 
-/* Was each sleep a wait? On a busy machine one may end before the task was switched out */
+/* Was each sleep recorded? On a busy machine a sleep may end before the task is switched out */
 static int sleep_there(void)
 {
 	unsigned long long began, took;
@@ -248,7 +248,7 @@ static void test_preempted(void)
 	t = times_of(own.pid);
 	note("%llu times preempted, %llu ns off", t->why[1], t->off);
 	check(t->why[1] > 2, 1);
-	/* the pipe that holds it may block it once, at the start */
+	/* the program may be blocked once at the start, by the pipe that holds it */
 	check(t->why[0] <= 1, 1);
 	check(t->why[2], 0);
 	check(t->off > 0, 1);
@@ -447,7 +447,7 @@ static void test_beside(void)
 	close(fd2);
 }
 
-/* A user gets records only of own tasks */
+/* A user gets records only of the user's own tasks */
 static void test_others(void)
 {
 	struct program other;

@@ -138,7 +138,7 @@ static void follow(const char *name, unsigned long n, unsigned int flags,
 
 static const struct disturbance alone;
 
-/* Begin a function of this program, counted from its first instruction on */
+/* Start a function of this program in a child, counted from its first instruction on */
 static int begin_call(struct program *p, unsigned int cpu,
 		      void (*work)(unsigned long n), unsigned long n,
 		      unsigned int flags)
@@ -153,7 +153,7 @@ static int begin_call(struct program *p, unsigned int cpu,
 	return fd;
 }
 
-/* Wait for its end, which must be a success */
+/* Wait for the end of the child, which must succeed */
 static void end_call(const struct program *p, int fd, unsigned int flags,
 		     unsigned long long *counts)
 {
@@ -574,10 +574,10 @@ static void wait_report(int pid, unsigned int threads)
 
 /* READ_TASKS */
 
-/* room for all threads and the sum: a thread may end only after the next one has begun */
+/* Room for all threads and the sum; threads overlap, because each ends after the next has begun */
 #define ROOM		(CHAINS * LINKS + 2)
 
-/* The sum over all records; the number of records */
+/* Add up all records; returns the number of records */
 static unsigned int sum_tasks(int fd, struct record *records,
 			      unsigned long long *sums)
 {
@@ -1219,7 +1219,7 @@ static void test_busy(void)
 	close(first);
 	refused(&r, EBUSY, KNC_PMU_REASON_BUSY);
 	close(second);
-	/* in the other order too, on any hardware thread */
+	/* the other order: a session on a hardware thread keeps tasks from its counter */
 	hw = session(nr_cpus() - 1, BRANCHES, USR);
 	ask_task(&r, p.pid, 0, 2);
 	ask_event(&r, 0, BRANCHES, USR);
@@ -1292,7 +1292,7 @@ static void test_spflt_busy(void)
 	other = gated_session(p.pid, KNC_PMU_EVENT_SPFLT, 0);
 	close(fd);
 	check_spflt_busy(0, KNC_PMU_NO_CPU);
-	/* also if the session with SPFLT is not the oldest one that has the counter */
+	/* the session with SPFLT need not be the oldest one that has the counter */
 	close(other);
 	fd = gated_session(getpid(), 0, 0);
 	close(gated_session(0, KNC_PMU_EVENT_SPFLT, 1));
@@ -1732,7 +1732,7 @@ static void test_unprivileged(void)
 	refused(&r, EPERM, KNC_PMU_REASON_TASK_DENIED);
 }
 
-/* A process that creates short-lived threads as fast as it can */
+/* Threads of a process that creates short-lived threads as fast as it can */
 #define STORMERS	4
 #define STORM_CONFIGS	3
 
@@ -1808,8 +1808,8 @@ static unsigned long long follow_storm(int pid, unsigned int flags)
 }
 
 /*
- * CONFIG of such a process returns while the process goes on, and follows all its threads: those
- * created later are inherited. Other processes do not wait for this CONFIG.
+ * CONFIG follows all threads of such a process, and returns although the process goes on; later
+ * threads are inherited. Other processes do not wait for this CONFIG.
  */
 static void test_storm(void)
 {
@@ -1864,7 +1864,7 @@ static unsigned long calls_of(unsigned int cpu)
 
 #define ASKED		2000
 #define BYSTANDER	3
-#define BESIDE		50000000UL	/* iterations of its loop */
+#define BESIDE		50000000UL	/* iterations of the bystander's loop */
 
 static void ask_often(int fd)
 {
@@ -1883,9 +1883,9 @@ static void ask_often(int fd)
 }
 
 /*
- * READ, START, STOP and RESET of another task, on the same and on another hardware thread, running
- * and asleep, by an unprivileged user: a hardware thread without a task of the session is not
- * interrupted. The kernel interrupts it for its own reasons, but seldom.
+ * An unprivileged user calls READ, START, STOP and RESET for another task, which runs or sleeps, on
+ * the same or on another hardware thread. A hardware thread without a task of the session is not
+ * interrupted, except by the kernel for its own reasons, which is rare.
  */
 static void test_bystander(void)
 {
@@ -2132,7 +2132,7 @@ static void test_kill_observed(void)
 		usleep(random_below(20000));
 		kill(p.pid, SIGKILL);
 		waitpid(p.pid, NULL, 0);
-		/* its child, if there is one, ends soon */
+		/* a child of the killed process, if there is one, ends soon */
 		do {
 			check(read_all(fd, &record, sizeof(record)), 1);
 		} while (record.flags != ENDED);

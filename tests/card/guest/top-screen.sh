@@ -41,10 +41,10 @@ kill -TERM $top
 wait $top
 equal hotplug.status $? 143
 
-# The screen. Drawing is slow on the card: therefore rarely, and not for all CPUs
+# The screen. Drawing is slow on the card: top draws rarely, and not for all CPUs
 taskset -pc 0,2,3 $$ >/dev/null
 
-# start COMMAND: in the terminal's shell
+# start COMMAND: type the command in the terminal's shell
 start()
 {
 	keys "$1" Enter
@@ -117,7 +117,7 @@ shown screen.chosen 'set 1 of 7: chosen'
 shown screen.estimates ' spin .* \?[0-9.]+[KMG]'
 shown screen.chosen-row ' spin .* \?0$'
 screen | sed 's/^/# /'
-# its counts are not needed from here on, and it takes half of the machine's time
+# stop the program: its counts are not needed any more, and it takes half of the machine's time
 kill -STOP $spin
 keys Space
 shown screen.frozen 'frozen'
@@ -179,7 +179,7 @@ start fg
 shown continued '^knc-pmuctl top: 1 '
 keys q
 restored continued
-# while it draws: the terminal accepts no output
+# signals while top draws, and the terminal accepts no output
 start "$top"
 until_true shows '^knc-pmuctl top: 1 '
 keys C-s

@@ -25,7 +25,7 @@ tables()
 	[ "$(grep -c '^ *all ' "$1")" -ge "$2" ]
 }
 
-# A process that waits for a line of input, then executes loop $1
+# held N: a process that waits for a line of input, then executes loop N
 held()
 {
 	taskset -c 1 sh -c 'kill -STOP $$; exec "$1" "$2"' sh "$prog/loop" "$1" &
@@ -33,7 +33,7 @@ held()
 	until_true grep -q '^State:.T' /proc/$held/status
 }
 
-# begin ARGUMENT...: $top, until end; a test ends it when it has seen its result
+# begin ARGUMENT...: start top as $top; a test calls end when it has seen its result
 begin()
 {
 	# a reader must not find an older file
@@ -75,7 +75,7 @@ process_counts()
 	echo "$(column "$out" $held 4) $(column "$out" $held 5)"
 }
 
-# The same for CPU 1, while a program runs there
+# thread_counts N TOOL: the same counts of CPU 1, while a program runs there
 thread_counts()
 {
 	held "$1"
@@ -83,13 +83,13 @@ thread_counts()
 	until_true tables "$out" 1
 	kill -CONT $held
 	wait $held
-	# the next table may have been counted before the end
+	# the next table may have been counted before the program's end
 	until_true tables "$out" $(($(grep -c '^ *all ' "$out") + 2))
 	end
 	echo "$(column "$out" 1 4) $(column "$out" 1 5)"
 }
 
-# growth NAME FUNCTION [ARGUMENT]: from N = 1,000,000 to 2,000,000
+# growth NAME FUNCTION [ARGUMENT]: a test: the increase from N = 1,000,000 to 2,000,000 is exact
 growth()
 {
 	local once twice
@@ -120,7 +120,7 @@ has sets.said "$(<"$out")" '^~: an estimate'
 has sets.rough "$(<"$out")" '^\?: a rough estimate: the speed of the emulated card'
 has core-wide.marked "$(<"$out")" ' CPU_CLK_UNHALTED\*'
 has core.other "$(<"$out")" '^ +4 +1\.0 '
-# cycles of a core are in the sum once: CPUs 0 to 3 are one core
+# the sum has the cycles of CPUs 0 to 3 once, because these are one core
 "$KNC_PMUCTL" top -b -d 1 -n 1 -C 0-3 -e CPU_CLK_UNHALTED >"$out" 2>&1
 equal core-wide.once "$(column "$out" all 3)" "$(column "$out" 0 4)"
 
@@ -148,8 +148,8 @@ has lacking.said "$(<"$out")" '^-: the emulated card never counts it$'
 has kernel-thread "$("$KNC_PMUCTL" top -b -d 0.2 -n 1 -p 2 2>&1)" \
 	"^ +2 kthreadd +[0-9.]+  a thread of the kernel can't be followed$"
 
-# A child is counted with its parent until it has a row of its own. Not where the tests
-# write: fifos and sockets can't be there
+# A child is counted with its parent until it has a row of its own. The fifo is below /run, because
+# the directory for the tests' files can't have fifos
 fifo=/run/knc-test-fifo
 mkfifo $fifo
 sh -c 'read -r go <"$1"; (while :; do :; done) & echo $! >"$1.child"; while :; do :; done' sh $fifo &
@@ -159,7 +159,7 @@ until_true tables "$out" 1
 echo >$fifo
 until_true test -s $fifo.child
 child=$(<$fifo.child)
-# with_counts ID: its rows with counts, from the table on that has some of the child
+# with_counts ID: print its rows with counts, beginning with the first table that has the child's
 with_counts()
 {
 	awk -v id="$1" -v child="$child" '$1 == "PID" { if (seen) print text; text = "" }

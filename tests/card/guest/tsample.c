@@ -4,8 +4,8 @@
  * three functions, and migrates to the next hardware thread all the time
  *
  *	tsample ROUNDS [forks N | threads N]	the same, N times in parallel
- *	tsample SECONDS late			on any hardware thread; then as long again
- *						in a thread that names itself
+ *	tsample SECONDS late			on any hardware thread; then for the same time
+ *						in a thread that sets its name
  */
 #include <pthread.h>
 #include <sched.h>

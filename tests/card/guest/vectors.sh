@@ -7,11 +7,11 @@ cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
 . ./lib.sh
 
-# Of 10 calls with 4096 floats, in instructions and their elements
+# Instructions, and their elements, of 10 calls with 4096 floats
 declare -A wanted=(
-	# before the loop one, of one element; then three for each element
+	# one instruction before the loop, then three for each element; each has one element
 	[naive]="$((10 * (1 + 3 * 4096))) $((10 * (1 + 3 * 4096)))"
-	# three for 16 elements
+	# one instruction before the loop, then three for 16 elements
 	[vector]="$((10 * (1 + 3 * 256))) $((10 * 16 * (1 + 3 * 256)))"
 	# a comparison and a load of 16, the sum and the store of four
 	[masked]="$((10 * (2 + 4 * 256))) $((10 * (16 * 2 + 256 * (16 + 16 + 4 + 4))))"
@@ -22,12 +22,12 @@ declare -A lines=(
 	[vector]="$((10 * (1 + 2 * 256))) $((10 * 256))"
 	[masked]="$((10 * (1 + 3 * 256))) $((10 * 256))"
 )
-# the sum of its results: one in four is 10 * 2 * 1, the others are -1 or not computed
+# the sums of the results: one in four is 10 * 2 * 1, the others are -1 or not computed
 declare -A sums=([naive]=-40960 [vector]=-40960 [masked]=20480)
 declare -A verdicts=([naive]='bad: vectors are not full' [vector]='good: full vectors of single'
 	[masked]='good: full vectors if')
 
-# counts EVENTS: of ten calls
+# counts EVENTS: print their counts in ten calls
 counts()
 {
 	"$KNC_PMUCTL" stat -x, -o "$TMPDIR/counts" -e "$1" -- "$KNC_TEST_BUILD/saxpy" $way 10 >"$TMPDIR/sum"

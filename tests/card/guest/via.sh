@@ -12,7 +12,7 @@ loop=$KNC_TEST_BUILD/loop
 work=$TMPDIR/via
 mkdir -p "$work/there" "$work/here" "$work/tmp" && cd "$work/here" || exit 1
 
-# A shell as on another machine
+# The relay: a shell with another directory and environment, as on another machine
 cat >"$work/far" <<END
 #!/bin/sh
 cd $work/there && exec env -i PATH=$PATH HOME=$work/there TMPDIR=$work/tmp "\$@"
@@ -50,8 +50,8 @@ all_of()
 	equal "$name.counts" "$(cut -d, -f1,3 counts.csv)" "$direct"
 	has "$name.counted" "$direct" '^[1-9][0-9]{4,},INSTRUCTIONS_EXECUTED'
 	equal "$name.errors" "$(via stat -x, -e INSTRUCTIONS_EXECUTED:u,BRANCHES:u -- "$loop" 100000 2>&1 | cut -d, -f1,3)" "$direct"
-	# the card's side finds all output of the command at once: it begins the file before the
-	# contents
+	# the card's side gets all output of the command at once: the file begins before its
+	# contents arrive
 	via stat -x, -e BRANCHES:u -o late.csv -- sh -c '
 		far=$(cut -d" " -f4 /proc/$PPID/stat)
 		kill -STOP "$far"
@@ -128,7 +128,7 @@ lost_ssh()
 
 # sshd joins a command's words by blanks, and passes them to the user's shell
 if type -P dropbear >/dev/null && type -P ssh >/dev/null; then
-	# root's home is elsewhere; files below /root stay there
+	# root's home is moved, because nothing may be written below /root
 	mkdir -p "$work/root/.ssh"
 	sed "/^root:/s,:[^:]*:\([^:]*\)$,:$work/root:\1," /etc/passwd >"$work/passwd"
 	mount --bind "$work/passwd" /etc/passwd || exit 1

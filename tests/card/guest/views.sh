@@ -57,12 +57,12 @@ owner_is_seen()
 	"$KNC_PMUCTL" info | grep -q '^owner.*pid'
 }
 
-# Numbers of processes
+# Pids of another namespace
 text=$(inside "$KNC_PMUCTL" top --tasks -b -n 1 -d 0.1)
 has views.pid.top "status $?: $text" "status 1: .*$foreign"
 text=$(unshare -pf --mount-proc sh -c '"$1" top --tasks -b -n 1 -d 0.1; true' sh "$KNC_PMUCTL" 2>&1)
 has views.pid.top-mounted "$text" '^ +1 sh '
-# outside, 2 is a kernel thread
+# outside of the namespace, pid 2 is a kernel thread
 text=$(inside sh -c '"$1" stat -e BRANCHES -C 1 -o /dev/null -- sleep 1000 &
 	until "$1" info | grep -q "^owner .*pid"; do sleep 0.1; done
 	"$1" info | grep "^owner"; kill $!; wait $!' sh "$KNC_PMUCTL")
@@ -107,7 +107,7 @@ text=$(view "mount --bind $tmp/stat /proc/stat" "$KNC_PMUCTL" top -b -n 1 -d 0.1
 has views.busy.left-out "$text" '^ +0 +[0-9]+\.0 +- '
 has views.busy.why "$text" "^-: not known, because /proc/stat can't be read: $covered"
 
-# Without cores
+# /sys has no information about cores
 cores="mount -t tmpfs none $cpus"
 text=$(view "$cores" "$KNC_PMUCTL" stat -C 0,1 -e CPU_CLK_UNHALTED -- true)
 has views.cores.wide "status $?: $text" "status 1: .*which CPUs make up a core \($covered\)"
@@ -159,7 +159,7 @@ has views.masked.paranoid "$(verdict paranoid <<<"$text")" "^not checked: .*$cov
 has views.masked.watchdog "$(verdict watchdog <<<"$text")" "^not checked: .*$covered"
 has views.masked.cpu "$(verdict cpu <<<"$text")" '^ok: Knights Corner \(family 11 model 1\), emulated'
 
-# Kernel symbols are missing, or those of another kernel
+# The kernel's symbols are missing, or belong to another kernel
 sed 's/ \([tTwW]\) / \1 wrong_/' /proc/kallsyms >"$tmp/kallsyms"
 for file in /dev/null "$tmp/kallsyms"; do
 	text=$(view "mount --bind $file /proc/kallsyms" "$KNC_PMUCTL" record -C 1 -o "$data" -e INSTRUCTIONS_EXECUTED:k \
@@ -175,7 +175,7 @@ mount -t cgroup2 none "$tmp/cgroup"
 echo +cpuset >"$tmp/cgroup/cgroup.subtree_control"
 mkdir "$tmp/cgroup/part"
 echo 0-1 >"$tmp/cgroup/part/cpuset.cpus"
-# in_cpuset COMMAND...
+# in_cpuset COMMAND...: run it in this cpuset
 in_cpuset()
 {
 	sh -c 'echo $$ >"$1"; shift; exec "$@"' sh "$tmp/cgroup/part/cgroup.procs" "$@" 2>&1

@@ -126,7 +126,7 @@ static void fake_now(enum fake_moment moment)
 		fake_moments[moment].fn(fake_moments[moment].arg);
 }
 
-/* Called for each allocation; false: the allocation fails */
+/* Called for each allocation. Returns false if the allocation must fail */
 static bool fake_allocation(void)
 {
 	fake_now(FAKE_ALLOCATION);

@@ -192,8 +192,8 @@ struct knc_pmu_thread bench_read(struct bench *b, struct knc_claim *c)
 }
 
 /*
- * Attach claim @i with samples every @p0 events and, if @p1 is not 0, every @p1 of the second
- * event. @b->config and the flags of @b->event have the rest of the request.
+ * Attach claim @i with one sample every @p0 of the first event and, if @p1 is not 0, every @p1 of
+ * the second event. @b->config and the flags of @b->event have the rest of the request.
  */
 struct knc_claim *bench_sampled(struct bench *b, unsigned int i,
 				unsigned int first, u64 p0, u64 p1)
@@ -211,7 +211,7 @@ struct knc_claim *bench_sampled(struct bench *b, unsigned int i,
 			knc_sampler_alloc(&b->sampler[i], &b->config, c->cpu,
 					  &b->wait));
 	knc_sampler_init(&b->sampler[i], &b->config, c, NULL);
-	/* long enough after a reset for the clock's rate to be measured */
+	/* time since the reset must suffice to measure the clock's rate */
 	if (!b->model.tsc)
 		b->model.tsc = 1ULL << 40;
 	return c;
@@ -224,7 +224,7 @@ void bench_unsampled(struct bench *b, unsigned int i)
 	memset(&b->tally[i], 0, sizeof(b->tally[i]));
 }
 
-/* The sampler's timer, which ends throttling and adapts periods */
+/* Run the sampler's timer, which ends throttling and adapts periods */
 void bench_tick(struct bench *b, unsigned int i)
 {
 	/* the next tick ends throttling at the latest */
@@ -257,8 +257,8 @@ void bench_expect_counts(struct bench *b, unsigned int i)
 }
 
 /*
- * Events that may be in no sample yet: one segment, and the remainder of longer segments before it.
- * An overdue sample comes with the next event.
+ * Events that may be in no sample yet: one segment, and @carry of segments that were cut short. An
+ * overdue sample is taken at the next event.
  */
 static u64 bench_untold(const struct knc_count *count)
 {

@@ -21,7 +21,7 @@
  * @hw: the hardware thread: the CPU to which the test is pinned
  * @claim: claims, not attached at first
  * @config: the request of bench_sampled()
- * @event: likewise
+ * @event: the events of that request
  * @sampler: samplers of the claims that have one
  * @tally: the records of their rings
  * @base: the model's counts when the claim was attached

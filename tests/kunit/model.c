@@ -216,7 +216,7 @@ static bool model_rings(const struct model *m, unsigned int n)
 	return m->regs.perfevtsel[n] & rings;
 }
 
-/* Is counter n running, whatever its rings and the gate? Its registers must not be written then. */
+/* Is counter n running, regardless of rings and gate? If so, its registers must not be written. */
 static bool model_master(const struct model *m, unsigned int n)
 {
 	if (!(m->regs.ctrl & 1u << n))
@@ -445,7 +445,7 @@ bool model_nmi(struct model *m)
 	return ours;
 }
 
-/* Let counters overflow at the access @at; their interrupt is @late. */
+/* Let counters overflow at the access @at; their interrupt comes @late accesses later. */
 void model_trip(struct model *m, u32 cntrs, unsigned int at, unsigned int late)
 {
 	m->trip = cntrs;
@@ -461,8 +461,8 @@ void model_intrude(struct model *m, unsigned int at)
 }
 
 /*
- * Let a sibling's overflow mask the entry before the access @at, if the entry is an NMI; the NMI
- * comes before the next access.
+ * A sibling's overflow masks the entry before the access @at, if the entry is an NMI; the NMI comes
+ * before the next access.
  */
 void model_tell(struct model *m, unsigned int at)
 {
@@ -682,7 +682,7 @@ static void model_write_cr4(u64 cr4)
 {
 	struct model *m = model_access(MODEL_CR4);
 
-	/* the module may only change this bit; others raise #GP on a card, or worse */
+	/* the module may change only this bit: others raise #GP on a card, or do worse */
 	if ((m->cr4 ^ cr4) != MODEL_PCE)
 		model_violate(m, "write to CR4", MODEL_CR4, cr4);
 	m->cr4 = cr4;
@@ -701,7 +701,7 @@ static u32 model_read_apic(u32 reg)
 	return lvtpc;
 }
 
-/* If the entry is unmasked while the line is high, no further edge comes. */
+/* If the entry is unmasked while the line is high, no further edge interrupts. */
 static void model_write_apic(u32 reg, u32 value)
 {
 	struct model *m = model_access(reg);
@@ -782,8 +782,8 @@ void model_leave(void)
 /**
  * struct model_step - events that are to happen
  * @m: the model
- * @n0: those that counter 0 may count
- * @n1: those that counter 1 may count
+ * @n0: number of events that counter 0 may count
+ * @n1: number of events that counter 1 may count
  */
 struct model_step {
 	struct model *m;
@@ -827,7 +827,7 @@ static void model_jump_here(void *info)
 	model_happen(step->m, step->n0, step->n1, 0);
 }
 
-/* All events happen at once; overflows are reported afterwards. */
+/* Let all events happen at once; overflows are reported afterwards. */
 void model_jump(struct model *m, u64 n0, u64 n1)
 {
 	struct model_step step = { m, n0, n1 };
@@ -836,7 +836,7 @@ void model_jump(struct model *m, u64 n0, u64 n1)
 	model_deliver(m);
 }
 
-/* How many of @events happen before an interrupt may come */
+/* How many of @events can happen until counter @n may interrupt */
 static u64 model_span(const struct model *m, unsigned int n, u64 events)
 {
 	if (!model_counts(m, n))
@@ -886,13 +886,13 @@ void model_slot_run(struct model *m, unsigned int n, u64 events)
 	}
 }
 
-/* Part @part of @all parts of @whole, for evenly spaced events */
+/* @whole * @part / @all: what happens with @part of @all evenly spaced events */
 static u64 model_share(u64 part, u64 all, u64 whole)
 {
 	return all ? mul_u64_u64_div_u64(part, whole, all) : whole;
 }
 
-/* The share of @t in @all events over @cycles: at least one, at most @most */
+/* Of @all events in @cycles, those in the first @t cycles: at least one, at most @most */
 static u64 model_part(u64 most, u64 all, u64 t, u64 cycles)
 {
 	if (!all)

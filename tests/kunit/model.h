@@ -73,9 +73,9 @@
  * @rdpmc: its number for RDPMC
  * @top: its largest value
  * @writable: the bits that a write takes
- * @half: the most events that it can be loaded for
+ * @half: the most events for which the counter can be loaded
  * @legal: the bits that its event select has
- * @fixed: it counts one event
+ * @fixed: the counter can count one event only
  */
 struct model_slot {
 	unsigned int number;
@@ -96,10 +96,10 @@ struct model_slot {
  * @nr: how many counters it has
  * @slot: these counters
  * @ctrl: MSR of the global control
- * @status: of the global status
- * @ack: of the register that clears the status
- * @gate: of the gate; 0: there is none
- * @reset: the global control after a reset, by slots
+ * @status: MSR of the global status
+ * @ack: MSR of the register that clears the status
+ * @gate: MSR of the gate; 0: there is none
+ * @reset: the global control after a reset, as a mask of slots
  */
 struct model_pmu {
 	const struct pmu_desc *desc;
@@ -138,13 +138,13 @@ struct model_write {
  * struct model - a hardware thread's registers, and all accesses to them
  * @lock: protects all fields
  * @irq_flags: of the lock's holder
- * @regs: those that can be read and written
+ * @regs: the registers that can be read and written
  * @status: IA32_PERF_GLOBAL_STATUS
  * @tsc: the result of RDTSC
  * @cr4: the contents of CR4
  * @nr_cr4: how often it was written
  * @counted: all events that the counters ever counted, in 64 bits
- * @by_code: likewise, by the low bits of the event code that was selected
+ * @by_code: the same events, by the low bits of the selected event code
  * @tick: events that happen, and cycles that pass, with each access: the
  *	measured program does not wait for the driver
  * @cost: further cycles that pass with each access
@@ -152,31 +152,31 @@ struct model_write {
  * @cpu: the CPU with these registers, after model_use_per_cpu()
  * @line: overflows that hold up the line to the local APIC (1.4.3.9)
  * @missed: overflows during which the local APIC's entry was masked
- * @pending: it has accepted an interrupt that has not been delivered
- * @nmi: it is an NMI
- * @due: accesses until it is
+ * @pending: the local APIC has accepted an interrupt that has not been delivered
+ * @nmi: this interrupt is an NMI
+ * @due: accesses until this interrupt is delivered
  * @late: accesses from an overflow to its interrupt
  * @skid: events from an overflow to its interrupt, for model_run()
- * @trip: counters that overflow at the access
- * @trip_at: this many accesses from now
- * @trip_after: just after it, not just before
- * @foreign: a foreign NMI comes
- * @foreign_at: this many accesses from now, before that takes effect
- * @told: it is a sibling's overflow, for which the local APIC masks the entry an access earlier
+ * @trip: counters that will overflow at an access
+ * @trip_at: number of accesses until then
+ * @trip_after: they overflow just after that access, not just before
+ * @foreign: a foreign NMI will come before an access
+ * @foreign_at: number of accesses until then
+ * @told: this NMI is for a sibling's overflow: the local APIC masks the entry an access earlier
  * @beside: NMIs have the handler of a PMU that also has vectors
  * @nr_stolen: foreign NMIs that the module claimed
  * @handling: the module's handler runs
- * @steps: the steps of 1.4.3.9 that the last interrupt took; "8": it let the
- *	counters go on
- * @nr_steps: how many
+ * @steps: the steps of 1.4.3.9 that the handler of the last interrupt took; "8": it started the
+ *	counters again
+ * @nr_steps: number of these steps
  * @nr_pmis: interrupts delivered
- * @nr_unclaimed: those that the module did not claim
+ * @nr_unclaimed: interrupts that the module did not claim
  * @pt_regs: the interrupted registers
  * @nr_writes: register writes since model_log_clear()
- * @writes: the first of them
+ * @writes: the first of these writes
  * @nr_accesses: all accesses
  * @nr_violations: accesses that 327357 or the module's own rules forbid
- * @violation: the first of them
+ * @violation: the first violation
  */
 struct model {
 	spinlock_t lock;	/* protects all fields */

@@ -20,13 +20,13 @@ static char *only = "";
 module_param(only, charp, 0444);
 MODULE_PARM_DESC(only, "SUITE.CASE: this case alone; SUITE: this suite");
 
-/* Here because the test module's own parameters are read too late. */
+/* A parameter of this module, because those of the test module are read too late. */
 unsigned int knc_test_seed;
 EXPORT_SYMBOL_GPL(knc_test_seed);
 module_param_named(seed, knc_test_seed, uint, 0444);
 MODULE_PARM_DESC(seed, "other random numbers than those of 0");
 
-/* The chosen case, and the end of the list */
+/* A list of the chosen case, and the empty element that ends it */
 static struct kunit_case only_cases[2];
 
 static bool only_find(struct kunit_suite *suite)

@@ -22,8 +22,8 @@ struct event_row {
 /**
  * struct placing - one or two events that look for counters
  * @e: the events
- * @can: the counters that can count each and that the request allows
- * @nr: how many
+ * @can: for each event, the counters that can count it and that the request allows
+ * @nr: number of events
  * @free: counters to choose from
  */
 struct placing {

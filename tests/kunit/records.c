@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A reader of rings that adds up
+ * A reader of rings that adds up the records
  */
 #include <linux/string.h>
 
@@ -154,7 +154,7 @@ void tally_read(struct kunit *test, struct knc_ring *r, struct tally *t)
 	page->tail = tail;
 }
 
-/* The events i that are accounted for: sampled, lost and unsampled */
+/* The occurrences of event @i that are accounted for: sampled, lost and unsampled */
 u64 tally_sum(const struct knc_ring *r, const struct tally *t, unsigned int i)
 {
 	return t->periods[i] + r->control->lost_events[i] + r->control->unsampled[i];

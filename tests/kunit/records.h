@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A reader of rings that adds up
+ * A reader of rings that adds up the records
  */
 #ifndef KNC_TEST_RECORDS_H
 #define KNC_TEST_RECORDS_H
@@ -16,16 +16,16 @@
 
 /**
  * struct tally - sums of the records that were read
- * @records: of each type
- * @samples: of each event
- * @periods: the events that they stood for
+ * @records: number of records of each type
+ * @samples: number of samples of each event
+ * @periods: events that these samples stood for
  * @longest: the most events of one sample
  * @tsc: time stamp of the last sample or time sample
- * @last: the last one, without its chains
+ * @last: the last sample, without its chains
  * @out: the last record of a task that left
  * @in: the last record of a task that came
  * @copies: samples with a copy of the stack
- * @no_room: those for whose copy the ring had no room
+ * @no_room: samples for whose copy the ring had no room
  * @lost: samples reported as lost
  * @lost_events: the events that these stood for
  * @unsampled: events reported as unsampled

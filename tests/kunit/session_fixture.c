@@ -48,7 +48,7 @@ int stage_suite_init(struct kunit_suite *suite)
 		return user_buffer;
 	mmget(user_mm);
 	user_pid = get_pid(task_pid(current));
-	/* no memory to switch to: CR4 is a model's */
+	/* without memory to switch to, because CR4 is a model's */
 	knc_rdpmc_init(NULL);
 	return 0;
 }
@@ -189,7 +189,7 @@ void stage_exit(struct kunit *test)
 	/* sessions of this test do not count against the limit of the next */
 	knc_test_give_backs(KNC_TEST_GIVE_BACKS);
 	stage_hotplug(st, false);
-	/* while the test's PMU is still selected */
+	/* check this while the test's PMU is still selected */
 	expect_restored(st);
 	model_leave();
 }
@@ -251,7 +251,7 @@ void stage_destroy(struct stage *st, unsigned int i)
 	st->session[i] = NULL;
 }
 
-/* On CPU n, n + @events events happen, and twice as many of the second event. */
+/* Let n + @events of the first event happen on each CPU n, and twice as many of the second. */
 void stage_run(unsigned int events)
 {
 	unsigned int cpu;

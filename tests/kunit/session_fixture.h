@@ -16,12 +16,12 @@
  * struct stage - the data of a test of sessions
  * @test: the test
  * @session: sessions, created when they are first configured
- * @nr_events: of each
+ * @nr_events: number of events of each session
  * @first: a CPU
- * @last: another one, which can go offline
+ * @last: another CPU, which can go offline
  * @sampling: the rest of a request beside flags and events
  * @why: the reason of the last refusal
- * @tell: tells the caller of CONFIG; NULL: nothing does
+ * @tell: writes CONFIG's answer; NULL: nothing is written
  * @record: the records of the last stage_read()
  * @read_flags: KNC_PMU_READ_*
  * @not_restored: the registers are not expected to be restored at the end

@@ -13,14 +13,14 @@
 /**
  * struct cast - the data of a test of sessions that follow tasks
  * @test: the test
- * @st: models and hotplug
+ * @st: the stage: models of the registers, and CPU hotplug
  * @task: processes of one thread; no CPU executes one at first
  * @follow: the follows of these tasks
  * @groups: their events
  * @config: the request of cast_try() beside flags
- * @prepare: called before it attaches; may be NULL
+ * @prepare: called before cast_try() attaches the follow; may be NULL
  * @here: the CPU to which the test is pinned
- * @there: another one, which can go offline
+ * @there: another CPU, which can go offline
  */
 struct cast {
 	struct kunit *test;

@@ -15,7 +15,7 @@
 #include "seed.h"
 #include "units.h"
 
-/* 4 counters of 48 bits, 7 events; 3 fixed counters of 48 bits */
+/* CPUID leaf 0xA: 4 counters of 48 bits, 7 events; 3 fixed counters of 48 bits */
 #define LEAF_EAX(version)	(0x07300400 | (version))
 #define LEAF_EDX		0x603
 #define FULL_WIDTH		0x2000ULL
@@ -74,7 +74,7 @@ static void version_2(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, pmu.anythread);
 }
 
-/* Full-width writes use another MSR; perf reserves the counter by the old one. */
+/* Full-width writes use another MSR; perf reserves a counter by its old MSR. */
 static void full_width(struct kunit *test)
 {
 	const struct pmu_bank *bank = pmu.desc.bank;
@@ -94,7 +94,7 @@ static void anythread(struct kunit *test)
 {
 	KUNIT_ASSERT_TRUE(test, !fill(LEAF_EAX(3), 0, LEAF_EDX, 0));
 	KUNIT_EXPECT_TRUE(test, pmu.anythread);
-	/* the deprecated AnyThread bit */
+	/* the bit that says AnyThread is deprecated */
 	KUNIT_ASSERT_TRUE(test, !fill(LEAF_EAX(5), 0, LEAF_EDX | 0x8000, 0));
 	KUNIT_EXPECT_FALSE(test, pmu.anythread);
 }
@@ -106,9 +106,9 @@ static void refused_leafs(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, strstr(pmu_arch_fill(&pmu, &hybrid), "hybrid"));
 	KUNIT_EXPECT_TRUE(test, fill(0, 0, 0, 0));
 	KUNIT_EXPECT_TRUE(test, fill(LEAF_EAX(0), 0, LEAF_EDX, 0));
-	/* no global registers */
+	/* version 1 has no global registers */
 	KUNIT_EXPECT_TRUE(test, strstr(fill(LEAF_EAX(1), 0, LEAF_EDX, 0), "version 1"));
-	/* no counters; no width; too wide for a mask of 64 bits */
+	/* no counters; a width of 0; a width that does not fit a 64-bit mask */
 	KUNIT_EXPECT_TRUE(test, strstr(fill(0x07300002, 0, LEAF_EDX, 0), "has 0"));
 	KUNIT_EXPECT_TRUE(test, strstr(fill(0x07000402, 0, LEAF_EDX, 0), "bits"));
 	KUNIT_EXPECT_TRUE(test, fill(0x07200402, 0, LEAF_EDX, 0));

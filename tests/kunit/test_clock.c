@@ -99,7 +99,7 @@ static void same_rate(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_clock_khz(), tsc_khz);
 }
 
-/* A short interval gives no rate: the next one includes it. */
+/* A short interval gives no rate: it becomes a part of the next interval. */
 static void too_short(struct kunit *test)
 {
 	struct workshop *w = test->priv;
@@ -112,7 +112,7 @@ static void too_short(struct kunit *test)
 	expect_rate(test, 750);
 }
 
-/* A reading of long ago gives no rate either. */
+/* After too long an interval there is no rate either. */
 static void too_long(struct kunit *test)
 {
 	struct workshop *w = test->priv;

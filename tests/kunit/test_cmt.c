@@ -206,7 +206,7 @@ static int read_level(struct knc_level *l)
 	return ret;
 }
 
-/* The RMID on a CPU; its class must be what it was */
+/* The RMID on a CPU, whose class of service must not have changed */
 static u64 rmid_on(struct kunit *test, unsigned int cpu)
 {
 	u64 value = per_cpu(pqr, cpu);
@@ -253,7 +253,7 @@ static void written_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, per_cpu(nr_writes, cpu), 2);
 }
 
-/* A register value with U or E set is never used. */
+/* A value of IA32_QM_CTR with bit U (unavailable) or E (error) is never used. */
 static void no_data(struct kunit *test)
 {
 	static const struct {
@@ -285,8 +285,8 @@ static void no_data(struct kunit *test)
 }
 
 /*
- * A thousand sessions that leave cache lines, some of which others replace. A new session's RMID
- * has at most the threshold, and no lines at all if there is such an RMID.
+ * A thousand sessions leave cache lines, some of which others replace. A new session gets an RMID
+ * with at most the threshold of lines, and one without lines if there is such an RMID.
  */
 static void reuse(struct kunit *test)
 {
@@ -325,8 +325,8 @@ static void reuse(struct kunit *test)
 }
 
 /*
- * A value found in the register is restored, and its RMID is given to no session; later values of
- * others stay.
+ * An RMID found in the register is restored afterwards, and given to no session. An RMID that
+ * another program writes later stays.
  */
 static void found(struct kunit *test)
 {
@@ -392,7 +392,7 @@ static u64 rmid_of(const struct task_struct *task)
 	return rmid;
 }
 
-/* A level with tasks, set up without CONFIG, which does not follow kernel threads */
+/* Set up a level with tasks by hand, because CONFIG does not follow kernel threads */
 static void begin_level(struct knc_level *l, u32 rmid)
 {
 	memset(l, 0, sizeof(*l));

@@ -16,7 +16,7 @@
 #define RECORD	KNC_PMU_THREAD_SIZE(2)
 #define NAMED	(RECORD + KNC_PMU_NAME_SIZE)
 #define MOST	(CAST_TASKS + 2)
-#define REFS	1000	/* references of a fake's pid */
+#define REFS	1000	/* references that a fake task's pid has */
 
 static u64 room[MOST * NAMED / 8];
 
@@ -99,7 +99,7 @@ static void each_ended(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, named(2)->time_running, 1000000);
 	/* READ returns the sum of all */
 	cast_expect(c, 0, 35, 306);
-	/* without names the records are shorter; without times they have none */
+	/* without names the records are shorter; with READ_COUNTS their times are 0 */
 	KUNIT_EXPECT_EQ(test, 4, read_ended(c, 4 * RECORD,
 					    KNC_PMU_READ_TASKS | KNC_PMU_READ_COUNTS));
 	KUNIT_EXPECT_EQ(test, ((struct knc_pmu_thread *)((void *)room + 2 * RECORD))->cpu, TID(1));
@@ -116,7 +116,7 @@ static void each_ended(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, refs(c, 3), REFS);
 }
 
-/* Tasks left at an exec or by an eviction have not ended: only the sum has their counts. */
+/* Tasks that an exec or an eviction made the session leave have no records, only the sum. */
 static void left(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -146,7 +146,7 @@ static void left(struct kunit *test)
 	c->follow[0] = NULL;
 }
 
-/* Ended tasks beyond the bound are only in the sum. */
+/* Ended tasks beyond KNC_PMU_MAX_KEPT are only in the sum. */
 static void bound(struct kunit *test)
 {
 	struct cast *c = test->priv;

@@ -47,7 +47,7 @@ static u32 reason_of(const struct knc_event *e, int *err)
 	return why.reason;
 }
 
-/* Four rules, in the order of enum knc_pmu_reason */
+/* The reason expected by four rules, in the order of enum knc_pmu_reason */
 static u32 want_reason(const struct knc_event *e, u8 scope)
 {
 	if (e->flags >= UNDEFINED || e->counters > ANY)
@@ -405,7 +405,7 @@ static void place_wishes(struct kunit *test)
 	}
 }
 
-/* Two events need both counters: each must be able to use the one that the other leaves. */
+/* Two events need both counters: without the missing counter they can't be placed. */
 static void expect_missing(struct kunit *test, struct placing *p)
 {
 	struct knc_refusal why = { .event = 7, .other = 7 };
@@ -413,7 +413,7 @@ static void expect_missing(struct kunit *test, struct placing *p)
 
 	if (!placing_possible(p, ANY) || placing_possible(p, p->free))
 		return;
-	/* as knc_assign() does before it calls this */
+	/* knc_assign() makes this call before it calls knc_events_missing() */
 	knc_events_assign(p->e, p->nr, ANY, &why);
 	n = knc_events_missing(p->e, p->nr, p->free, &why);
 	i = why.event;
@@ -466,7 +466,7 @@ static void own_events(struct kunit *test)
 		{ 0xcb, 0x10, false },	/* L2_READ_MISS */
 		{ 0xd7, 0x10, false },	/* L2_VICTIM_REQ_WITH_DATA */
 		{ 0xbe, 0xef, false },	/* no event */
-		{ 0x2a, 0x10, false },	/* nor this code */
+		{ 0x2a, 0x10, false },	/* no event either */
 	};
 	struct knc_event e = { .flags = KNC_PMU_EVENT_USR };
 	unsigned int i;

@@ -25,9 +25,9 @@ static const struct {
 /**
  * struct puzzle - events that look for groups and counters
  * @e: the events
- * @can: mask of the counters that each may be on
- * @nr: how many
- * @nr_groups: groups, if they are legal
+ * @can: for each event, mask of the counters that it may be on
+ * @nr: number of events
+ * @nr_groups: number of groups, if they are legal
  * @in: mask of the events of each group, pinned ones included
  */
 struct puzzle {

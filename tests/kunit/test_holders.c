@@ -21,7 +21,7 @@ static const struct cpumask *last(const struct stage *st)
 	return cpumask_of(st->last);
 }
 
-/* A session's events, restricted to counters @c0 and @c1; 0: any */
+/* Events of a session: the first one on counters @c0, the second on @c1; 0: any counter */
 static struct placing events_on(unsigned int nr, u32 c0, u32 c1)
 {
 	struct placing p = { .nr = nr };
@@ -140,7 +140,7 @@ static void tasks_first(struct kunit *test)
 	}
 }
 
-/* Also if one of the hardware threads is offline: it may come back. */
+/* Counters of an offline hardware thread are not free either: it may come back. */
 static void one_is_away(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -315,7 +315,7 @@ static void expect_for_tasks(struct stage *st, bool for_tasks)
 
 /*
  * Another thread of the core may cause the event, and get its interrupt: all hardware threads save
- * their registers. Saving and restoring are limited, however often a user asks.
+ * their registers. The rate of saving and restoring is limited, however often a user asks.
  */
 static void everywhere(struct kunit *test)
 {

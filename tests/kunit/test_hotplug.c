@@ -92,9 +92,9 @@ static void goes_and_comes(struct kunit *test)
 }
 
 /*
- * A session has reset the registers of a hardware thread, and is closed. Other software uses the
- * registers when a core-wide session borrows only the thread's interrupt; the thread is offline at
- * first.
+ * A session has reset the registers of a hardware thread, and was closed. Then a core-wide session
+ * borrows only the interrupt of this thread, first while the thread is offline: the registers are
+ * those of other software.
  */
 static void lent_after_reset(struct kunit *test)
 {
@@ -315,12 +315,12 @@ static void come(struct work_struct *work)
 
 static DECLARE_WORK(come_work, come);
 
-/* Return while the last CPU is coming online. */
+/* Begin to bring the last CPU online; returns while it is still coming. */
 static int begin_to_come(struct stage *st)
 {
 	int state;
 
-	/* it is called again if taking the CPU offline fails */
+	/* the callback is called again if taking the CPU offline fails */
 	init_completion(&coming);
 	/* register a callback that runs before the module's */
 	stage_hotplug(st, false);

@@ -165,7 +165,7 @@ static void reserve(struct kunit *test)
 	knc_hw_release();
 }
 
-/* The four reservations, by the names of perf's driver */
+/* The four registers to be reserved, by the names of perf's driver */
 static const struct {
 	int (*reserve)(unsigned int msr);
 	void (*release)(unsigned int msr);
@@ -177,7 +177,7 @@ static const struct {
 	{ reserve_evntsel_nmi, release_evntsel_nmi, MODEL_PERFEVTSEL + 1 },
 };
 
-/* If another user has any of them, the module gets none and keeps none. */
+/* If another user has any of these registers, the module gets none and keeps none. */
 static void reserve_all_or_nothing(struct kunit *test)
 {
 	unsigned int i, j;
@@ -196,7 +196,7 @@ static void reserve_all_or_nothing(struct kunit *test)
 	}
 }
 
-/* No other user gets them before the module releases them. */
+/* No other user gets these registers before the module releases them. */
 static void reserve_keeps_others_out(struct kunit *test)
 {
 	unsigned int i;

@@ -105,7 +105,7 @@ static void detach_starts_last(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, b->model.writes[i].value, 0);
 }
 
-/* Sessions one after another, with each command in between, started or not */
+/* Attach a claim of @nr events, the first on slot @first; @run: count for a while; detach it */
 static void use(struct bench *b, unsigned int first, unsigned int nr, bool run)
 {
 	struct knc_claim *c = bench_claim(b, 0, first, nr);
@@ -347,7 +347,7 @@ static void wraps_late(struct kunit *test)
 	b->model.late = ~0;
 	b->model.skid = model_loaded(0) - 1;
 	v0 = model_half(0) + b->model.skid;
-	/* the most that both counters can hold */
+	/* the most events that both counters can count by then */
 	v1 = min(model_half(1) + b->model.skid, model_pmu->slot[1].top);
 	MODEL_AT(model_trip(&b->model, 1, 0, ~0); knc_hw_read_tsc();
 		 b->model.skid = v1 - model_half(1);
@@ -726,7 +726,7 @@ static void offline_times(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* Two concurrent callers may be served in the other order than their times. */
+/* Two callers at once may be served in another order than that of their times. */
 static void no_time_before_its_start(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -934,7 +934,7 @@ static void counts_nothing_else(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->model.counted[0], 0);
 }
 
-/* The value of a register in a snapshot */
+/* The value of a register in the snapshot @regs */
 static u64 shot(const struct knc_pmu_reg *regs, u32 space, u32 number)
 {
 	unsigned int i;

@@ -81,7 +81,7 @@ static void reached(struct kunit *test)
 	}
 }
 
-/* When events become rare the requested period returns, and is never undercut. */
+/* When events become rare, the period returns to the requested one, and never below. */
 static void back(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -113,8 +113,8 @@ static void back(struct kunit *test)
 }
 
 /*
- * When the period is fixed again, the last drawn segment is reported in full, and nothing beyond
- * it.
+ * When the period is fixed again, samples report the whole last segment that was drawn at random,
+ * and nothing more.
  */
 static void segments(struct kunit *test)
 {
@@ -152,7 +152,7 @@ static void bounds(struct kunit *test)
 	b->model.pace = 0;
 	for (i = 0; i < 100; i++) {
 		last = e->period;
-		/* twenty times the limit, as far as the counter can hold */
+		/* twenty times the limit, or as many events as the counter can count */
 		model_flow(&b->model, min_t(u64, 20 * last, 1ULL << 36), 0, 10ULL * tsc_khz);
 		bench_tick(b, 0);
 		KUNIT_EXPECT_LE(test, e->period, 16 * last);

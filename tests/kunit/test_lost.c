@@ -239,7 +239,7 @@ static void entry_masked(struct kunit *test)
 	expect_mended(b);
 }
 
-/* No claim was on the counters. */
+/* A loss while no claim is on the counters. */
 static void nobodys(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -328,7 +328,7 @@ static void task_sleeps(struct kunit *test)
 	cast_leave(c, 0);
 }
 
-/* As task_sleeps(), where no idle loop reports */
+/* As task_sleeps(), on a kernel whose idle loop does not report idle periods */
 static void task_sleeps_unseen(struct kunit *test)
 {
 	struct cast *c = following(test);
@@ -369,7 +369,7 @@ static void task_elsewhere(struct kunit *test)
 {
 	struct cast *c = following(test);
 
-	/* keep that thread's registers ours */
+	/* let the other hardware thread save its registers, so that they stay ours */
 	cast_switch(c->there, NULL);
 	cast_switch(c->here, c->task[0]);
 	cast_switch(c->here, NULL);

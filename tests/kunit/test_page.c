@@ -52,8 +52,8 @@ static u32 seq_of(struct cast *c)
 }
 
 /*
- * An eviction closes the page before it revokes RDPMC: seq stays odd, with a new number each time,
- * and everything is counted
+ * An eviction closes the page before it revokes RDPMC: @seq stays odd, with a new number after each
+ * change, and no event is lost
  */
 static void closes(struct kunit *test)
 {
@@ -66,7 +66,7 @@ static void closes(struct kunit *test)
 	cast_run(c->there, 1, 2);
 	expect_page(c, c->there, 1, 2);
 	seq = seq_of(c);
-	/* a closed page does not depend on what the task does */
+	/* the page stays closed, whatever the task does */
 	WRITE_ONCE(c->task[0]->__state, TASK_INTERRUPTIBLE);
 	knc_follow_close_page(c->follow[0], jiffies + HZ);
 	KUNIT_EXPECT_EQ(test, seq_of(c) & 1, 1);

@@ -13,7 +13,7 @@
 #include "sample/storm.h"
 #include "units.h"
 
-/* more accesses than any operation has */
+/* more accesses than any operation makes */
 #define ACCESSES	80
 
 static void overflow(struct bench *b, u32 cntrs)
@@ -53,7 +53,7 @@ static void seven_steps_irq(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, 0xe1);
 	bench_start(b, c);
 	overflow(b, 3);
-	/* interrupts were off, therefore it waits */
+	/* the vector is pending, because interrupts were off */
 	KUNIT_EXPECT_TRUE(test, b->model.pending);
 	model_deliver(&b->model);
 	KUNIT_EXPECT_STREQ(test, b->model.steps, "23456678");
@@ -146,8 +146,8 @@ static void foreign(struct kunit *test)
 }
 
 /*
- * The status of a pending interrupt is cleared by a detach: the module claims one such interrupt,
- * and only for a short time.
+ * A detach clears the status of a pending interrupt: the module claims this late interrupt, but
+ * only one, and only for a short time.
  */
 static void late_after_detach(struct kunit *test)
 {
@@ -200,8 +200,8 @@ static void none_late_after_detach(struct kunit *test)
 }
 
 /*
- * A claim leaves whose overflow interrupt comes after its status was cleared. The APIC has masked
- * the entry: the claim that stays must still get its interrupts.
+ * A claim leaves, and its overflow interrupt comes after its status was cleared. The APIC has
+ * masked the entry for it: the claim that stays must still get its interrupts.
  */
 static void late_beside_another(struct kunit *test)
 {
@@ -248,7 +248,7 @@ static void editing(struct kunit *test)
 		 knc_count_load(count, count->left);
 		 knc_count_edit_end(b->hw, count));
 	KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, 3);
-	/* the sample due comes with the next event */
+	/* the sample that is due is taken at the next event */
 	model_run(&b->model, 1, 0);
 	KUNIT_EXPECT_EQ(test, b->sampler[0].ring.control->samples, 2);
 	bench_expect_alive(b);
@@ -324,7 +324,7 @@ static void expect_within(struct bench *b, u64 told, u64 before)
 	KUNIT_EXPECT_LE(b->test, told, after);
 }
 
-/* READ, RESET and a time sample report a count while it increases. */
+/* Operations that report a count while it increases: READ, RESET and a time sample */
 static void telling(struct bench *b, enum doing what)
 {
 	struct knc_claim *c = &b->claim[0];
@@ -565,7 +565,7 @@ static void told_elsewhere(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->hw->stats.pmis, 1);
 	KUNIT_EXPECT_EQ(test, b->hw->stats.samples, 1);
 	KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, 3);
-	/* it is sampled only once */
+	/* the overflow is sampled only once */
 	look(b);
 	KUNIT_EXPECT_EQ(test, b->hw->stats.samples, 1);
 	elsewhere(b, 70, 990);
@@ -606,7 +606,7 @@ static void told_here_too(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* An NMI samples when the look begins: no sample of the look has an earlier time stamp. */
+/* An NMI samples when the look begins: samples of the look must not have earlier time stamps. */
 static void told_in_order(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -616,7 +616,7 @@ static void told_in_order(struct kunit *test)
 	bench_start(b, c);
 	elsewhere(b, 130, 0);
 	b->model.cost = 1;
-	/* the look's first access after its checks; running counters overflow again */
+	/* at the look's first access after its checks, counters that run overflow again */
 	model_trip(&b->model, 2, 2, 0);
 	b->model.tick = 150;
 	look(b);
@@ -627,7 +627,7 @@ static void told_in_order(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* The other counter's interrupt comes at every access of the look */
+/* The other counter's interrupt comes at access @at of the look at the status */
 static bool look_disturbed(struct bench *b, unsigned int n, unsigned int at,
 			   unsigned int late)
 {
@@ -643,7 +643,7 @@ static bool look_disturbed(struct bench *b, unsigned int n, unsigned int at,
 	b->model.trip = 0;
 	model_deliver(&b->model);
 	b->model.late = 0;
-	/* an earlier interrupt may have left nothing for this look */
+	/* an earlier interrupt may have left no overflow for this look */
 	look(b);
 	conclude(b, DO_NOTHING);
 	KUNIT_EXPECT_EQ(b->test, b->model.nr_unclaimed, 0);
@@ -712,7 +712,7 @@ static struct knc_hwthread *sibling_of_this(void)
 	return NULL;
 }
 
-/* Interrupt at each access of taking the registers; true: they were taken before access @at */
+/* Interrupt at access @at while registers are taken; true: that takes fewer accesses */
 static bool told_at(struct bench *b, unsigned int at)
 {
 	u32 ours = b->hw->lvtpc;
@@ -849,7 +849,7 @@ static void vector_of_sibling(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* A claim on slot @i whose interrupts must be NMIs, or may be vectors */
+/* Attach a claim on slot @i; @nmi: its interrupts must be NMIs, otherwise they may be vectors */
 static struct knc_claim *delivered(struct bench *b, unsigned int i, bool nmi)
 {
 	struct knc_claim *c = bench_claim(b, i, i, 1);
@@ -1126,7 +1126,7 @@ static void bursts_after_a_stall(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* Samples as close as possible: throttled soon, again after each tick, and exact */
+/* Samples as close as possible are throttled soon, and again after each tick; counts are exact */
 static void close_together(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -1194,8 +1194,8 @@ static void close_and_long(struct kunit *test)
 }
 
 /*
- * Twice that distance without ticks is a storm too. It continues at once with interrupts at that
- * distance, until 2000 ticks have passed.
+ * Interrupts at twice the distance of a storm are a storm too if no tick comes. Until 2000 ticks
+ * have passed, interrupts at this distance continue the storm at once.
  */
 static void no_tick(struct kunit *test)
 {
@@ -1219,7 +1219,7 @@ static void no_tick(struct kunit *test)
 	end_storm(b, c);
 }
 
-/* With ticks the same distance is no storm */
+/* If ticks come, interrupts at this distance are no storm */
 static void with_ticks(struct kunit *test)
 {
 	struct bench *b = test->priv;

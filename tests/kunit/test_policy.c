@@ -16,8 +16,8 @@
 /**
  * struct wish - a request for CONFIG
  * @config_flags: KNC_PMU_CONFIG_*
- * @interval: from one time sample to the next
- * @flags: of two events
+ * @interval: time from one time sample to the next
+ * @flags: flags of the two events
  * @refused: the event that shows the kernel, or KEPT
  */
 struct wish {

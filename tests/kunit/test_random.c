@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random sequences of everything that can happen to a hardware thread, compared with an oracle that
- * only adds up
+ * Random sequences of everything that can happen to a hardware thread; the counts are compared with
+ * an oracle that only adds up events
  */
 #include <linux/prandom.h>
 
@@ -12,10 +12,10 @@
 
 /**
  * struct oracle - the expected counts of a claim
- * @attached: it has its counters
- * @started: and counts
- * @gap: its hardware thread was offline while it was started, since the last reset
- * @value: the events that happened meanwhile
+ * @attached: the claim has its counters
+ * @started: the claim counts
+ * @gap: since the last reset, its hardware thread was offline while the claim was started
+ * @value: the events that happened while it counted
  * @enabled: ns started
  * @running: ns started and online
  */
@@ -90,7 +90,7 @@ static void attach(struct play *p, unsigned int i)
 	if (!owned(p))
 		refill(p);
 	c = bench_claim(p->b, i, first, nr);
-	/* two claims can't share USER_PREF: claims.c prevents it */
+	/* two claims can't share USER_PREF: claims.c refuses the second one */
 	if (pick(p, 3) == 0 && !(p->b->claim[!i].gated && owned(p)))
 		bench_filter(c, 1 + pick(p, 3));
 	c->open = pick(p, 2);

@@ -32,7 +32,7 @@ struct office {
 	char owner[3];
 };
 
-/* Sessions of the first two owners are inherited by fork. */
+/* Open a session of an owner; those of the first two owners are inherited by fork. */
 static int open_owner(struct office *o, unsigned int owner)
 {
 	return knc_rdpmc_open(&o->owner[owner], task_tgid(current), owner < 2);
@@ -241,7 +241,7 @@ static void too_many_in_all(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), KNC_PMU_MAX_ALL_GRANTS);
 	KUNIT_EXPECT_EQ(test, grant(o, 1, 2), -ENFILE);
 	KUNIT_EXPECT_EQ(test, allowed(o->task[2]), 0);
-	/* nor does a permission that waits for exec remain */
+	/* a permission that waits for exec is not left either */
 	fake_set_current(o->task[2]);
 	KUNIT_EXPECT_EQ(test, grant_exec(o, 1), -ENFILE);
 	KUNIT_EXPECT_TRUE(test, knc_test_do_work());
@@ -360,7 +360,7 @@ static void dropped_have_a_share(struct kunit *test)
 
 #define STRANGERS	500
 
-/* The entries that fork, CONFIG and the end of a session visit */
+/* The number of entries that fork, CONFIG and the end of a session visit */
 static unsigned int steps(struct office *o)
 {
 	knc_test_steps = 0;
@@ -373,8 +373,8 @@ static unsigned int steps(struct office *o)
 }
 
 /*
- * 8,000 permissions of other processes make no operation slower. It may visit a bucket more or less
- * of theirs: more than 8 of 500 processes in one of 1,024 buckets is a case in 10^9.
+ * 8,000 permissions of 500 other processes make no operation slower. An operation may also visit
+ * those in its bucket: more than 8 of 500 processes in one of 1,024 buckets is a case in 10^9.
  */
 static void others_do_not_matter(struct kunit *test)
 {
@@ -475,7 +475,7 @@ static void no_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), 0);
 	KUNIT_EXPECT_EQ(test, grant(o, 0, 0), 0);
 	KUNIT_EXPECT_EQ(test, grant(o, 1, 0), 0);
-	/* the child has the permissions that there was memory for, and the counter agrees */
+	/* the child gets as many permissions as there is memory for, and its counter agrees */
 	atomic_set(knc_compat_mm_rdpmc(o->task[1]->mm), 2);
 	fake_memory(1);
 	knc_test_rdpmc_fork(o->task[0], o->task[1]);
@@ -492,7 +492,7 @@ static void executed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, grant_exec(o, 0), 0);
 	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), 1);
 	KUNIT_EXPECT_TRUE(test, knc_test_do_work());
-	/* closed before the task returns to user mode: the work does no harm */
+	/* the session is closed before the task returns to user mode: the work does no harm */
 	KUNIT_EXPECT_EQ(test, grant_exec(o, 1), 0);
 	knc_rdpmc_close(&o->owner[1]);
 	KUNIT_EXPECT_TRUE(test, knc_test_do_work());
@@ -574,7 +574,7 @@ static void lists(struct kunit *test)
 	memset(&g, 0, sizeof(g));
 	knc_test_asked = 0;
 	KUNIT_EXPECT_EQ(test, list(&g, false), 1);
-	/* CAP_PERFMON is checked once, however many processes there are */
+	/* CAP_PERFMON is checked once, not for each process */
 	KUNIT_EXPECT_EQ(test, knc_test_asked, 1);
 	KUNIT_EXPECT_EQ(test, g.pid, stage_user_pid());
 	KUNIT_EXPECT_EQ(test, g.session_pid, pid_vnr(pid));

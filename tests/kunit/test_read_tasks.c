@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What each task of a session has counted, by READ_TASKS, also with groups. Therefore also here:
- * counters that run on from one task of a session to the next (hands_over*)
+ * READ_TASKS: the counts of each task of a session, also with groups. The cases hands_over* are
+ * here too: counters that run on from one task of a session to the next
  */
 #include <linux/kthread.h>
 #include <linux/sched/mm.h>
@@ -19,7 +19,7 @@
 #include "task_fixture.h"
 #include "units.h"
 
-/* after all headers except the tested one: the caller is a fake */
+/* after the other headers: the tested header finds a fake caller */
 #undef current
 #define current fake_current()
 
@@ -95,7 +95,7 @@ static void each_task(struct kunit *test)
 	cast_switch(c->here, c->task[0]);
 	for (i = 1; i < 5; i++)
 		cast_fork(c->here, c->task[(i * 2) % 5]);
-	/* 0, 2, 4, 1, 3 */
+	/* in the order 0, 2, 4, 1, 3 */
 	for (i = 0; i < 5; i++) {
 		cast_switch(c->here, c->task[i]);
 		cast_run(c->here, 10 + i, 100 + i);
@@ -260,7 +260,7 @@ static void prepare_gated(struct cast *c, struct knc_follow *f)
 	f->claim.obey = 1;
 }
 
-/* The task is on the counters for its USER_PREF only: a RESET may be under way */
+/* The task is on the counters, but only for its USER_PREF: a RESET may be under way */
 static void own_is_stopped(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -324,7 +324,7 @@ static void own_stopped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r.nr_events, 2);
 }
 
-/* A caller on another hardware thread: its eviction would not wait for this one */
+/* No fast path for a caller on another hardware thread: an eviction would not wait for it */
 static void own_stopped_elsewhere(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -337,7 +337,7 @@ static void own_stopped_elsewhere(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, read_stopped(c, &r));
 }
 
-/* During a RESET some counts are old, and others are 0 */
+/* No fast path during a RESET: some counts are old, and others are 0 */
 static void own_stopped_reset(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -375,8 +375,8 @@ static void read_late(void *arg)
 }
 
 /*
- * An eviction first makes the task's data unfindable: a READ that found them before runs where the
- * eviction will call
+ * An eviction first removes the pointer to the task's data. A READ that has read the pointer before
+ * runs on a hardware thread for which the eviction will wait
  */
 static void own_stopped_evicted(struct kunit *test)
 {
@@ -396,7 +396,7 @@ static void own_stopped_evicted(struct kunit *test)
 	c->follow[0] = NULL;
 }
 
-/* Not on the fast path: another task is on the CPU, or the counters are stopped */
+/* No fast path if another task is on the CPU, or if the counters are stopped */
 static void own_is_away(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -420,7 +420,7 @@ static void own_is_away(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, read_here(c, &r));
 }
 
-/* READ does not access what the last task left on the counters: KASAN would report freed memory. */
+/* READ does not use the claim of the last task: KASAN would report an access to freed memory. */
 static void own_after_another(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -608,7 +608,7 @@ static void prepare_spflt_set(struct cast *c, struct knc_follow *f)
 	f->claim.gated = 1u << set_counts[0].counter;
 }
 
-/* A task that is on the counters for its USER_PREF only is not counted: its turn does not end. */
+/* A task that is on the counters only for its USER_PREF is not counted: its turn does not end. */
 static void no_turns_while_stopped(struct kunit *test)
 {
 	struct cast *c = test->priv;

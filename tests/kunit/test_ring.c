@@ -29,8 +29,8 @@
  * @wait: its reader's wait queue
  * @tally: the records that were read
  * @written: samples written
- * @next: the period of the next sample; each has another one
- * @expected: the next one to be read
+ * @next: the period of the next sample; all periods differ
+ * @expected: the period of the next sample to be read
  * @rnd: random numbers
  */
 struct wheel {
@@ -66,7 +66,7 @@ static int ring_init(struct kunit *test)
 	return 0;
 }
 
-/* Write as the overflow interrupt does: @frames of at most @most */
+/* Write a sample as the overflow interrupt does, with @frames of at most @most frames */
 static bool put(struct wheel *w, unsigned int frames, unsigned int most)
 {
 	struct {
@@ -192,7 +192,7 @@ static void wraps(struct kunit *test)
 	KUNIT_EXPECT_GT(test, w->tally.records[KNC_PMU_RECORD_PAD], 0);
 }
 
-/* Each multiple of 8 can be left at the end; PAD fills it */
+/* Any multiple of 8 bytes can be left at the end of the ring: PAD fills it */
 static void pads(struct kunit *test)
 {
 	struct wheel *w = test->priv;
@@ -257,7 +257,7 @@ static void fills_exactly(struct kunit *test)
 	for (i = 0; i < RING / 512; i++)
 		KUNIT_EXPECT_TRUE(test, put(w, 57, 57));
 	KUNIT_EXPECT_EQ(test, w->ring.control->head, RING);
-	/* eight bytes too few */
+	/* eight bytes too few are free */
 	w->ring.control->tail = SAMPLE - 8;
 	KUNIT_EXPECT_FALSE(test, put(w, 0, 0));
 	w->ring.control->tail = 512;
@@ -298,7 +298,7 @@ static void lost_without_room(struct kunit *test)
 		for (round = 0; round < 80; round++) {
 			for (i = 0; i < RING / SAMPLE; i++)
 				lost += !put(w, 0, 0);
-			/* the reader takes a little */
+			/* the reader reads a few bytes */
 			w->ring.control->tail += min_t(u64, room, w->ring.control->head -
 						       w->ring.control->tail);
 		}
@@ -373,7 +373,7 @@ static void hostile_tail(struct kunit *test)
 				w->ring.control->tail = tails[n % ARRAY_SIZE(tails)];
 		}
 		KUNIT_EXPECT_EQ(test, w->ring.control->lost, lost);
-		/* with a valid tail the reader finds what is written from then on */
+		/* with a valid tail the reader finds later records */
 		w->ring.control->tail = w->ring.head;
 		KUNIT_EXPECT_TRUE(test, put(w, 0, 0));
 		read_all(w);
@@ -546,7 +546,7 @@ static void interrupted_write(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->tally.samples[0], w->next);
 }
 
-/* Real NMIs do not undo the rest of a write. */
+/* Real NMIs do not disturb knc_ring_write(). */
 static void nests(struct kunit *test)
 {
 	struct wheel *w = test->priv;

@@ -50,7 +50,7 @@ static void expect_rotation(struct stage *st, bool there, const char *when)
 				    when);
 }
 
-/* From the first session with groups to the end of the last one */
+/* The timers run from the first session with groups to the end of the last one */
 static void while_needed(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -59,7 +59,7 @@ static void while_needed(struct kunit *test)
 	expect_rotation(st, false, "at first");
 	KUNIT_ASSERT_EQ(test, 0, config(st, 0, one, false, 0));
 	expect_rotation(st, false, "one group");
-	/* both counters are taken */
+	/* both counters are taken: CONFIG fails */
 	KUNIT_ASSERT_EQ(test, -EBUSY, config(st, 1, one, true, 1));
 	expect_rotation(st, false, "refused");
 	stage_destroy(st, 0);
@@ -76,7 +76,7 @@ static void while_needed(struct kunit *test)
 	expect_rotation(st, true, "the other is left");
 	stage_destroy(st, 0);
 	expect_rotation(st, false, "none is left");
-	/* a second time */
+	/* the timers run again for a second session */
 	KUNIT_ASSERT_EQ(test, 0, config(st, 0, one, true, 1));
 	expect_rotation(st, true, "again");
 	stage_destroy(st, 0);
@@ -109,7 +109,7 @@ static void hotplug(struct kunit *test)
 	expect_rotation(st, false, "none is left");
 }
 
-/* Wait for @nr turns; not forever */
+/* Wait for @nr turns, with a time limit */
 static void wait_for_group(struct stage *st, const struct knc_set *set,
 			   unsigned int group)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Samples: the grid on which they lie, the events that they stand for, and the sum of these */
+/* Samples lie on a grid; the events that they stand for add up to the count */
 #include <linux/delay.h>
 #include <linux/ktime.h>
 #include <linux/prandom.h>
@@ -63,7 +63,7 @@ static void expect_period(struct bench *b, u64 skid, u64 want)
 {
 	struct tally *t = &b->tally[0];
 
-	/* from the same place of the grid */
+	/* begin at the same place of the grid each time */
 	b->model.skid = skid;
 	model_run(&b->model, 1000 + skid, 0);
 	bench_expect_sums(b, 0);
@@ -74,7 +74,7 @@ static void expect_period(struct bench *b, u64 skid, u64 want)
 	bench_expect_sums(b, 0);
 }
 
-/* Several periods at once: also exactly one, two, three */
+/* An interrupt after several periods, also after exactly one, two or three */
 static void periods_at_once(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -111,7 +111,7 @@ static void random_gains(struct kunit *test)
 	for (p = 0; p < ARRAY_SIZE(periods) * 4; p++) {
 		p0 = periods[p % ARRAY_SIZE(periods)];
 		p1 = periods[prandom_u32_state(&rnd) % ARRAY_SIZE(periods)];
-		/* limit the number of loads for each sample */
+		/* a sample must not need too many loads of the counter */
 		p0 = min(p0, 8 * model_half(p & 1));
 		p1 = min(p1, 8 * model_half(!(p & 1)));
 		bench_attach(b, bench_sampled(b, 0, p & 1, p0, p1));
@@ -248,7 +248,7 @@ static void stall(void)
 	stalled_until = ktime_get_ns();
 }
 
-/* The sampler's tick, whose readings of the clock call @stall_clock, and a later sample */
+/* Run the sampler's tick, whose readings of the clock call @stall_clock, and take a sample */
 static void tick_and_sample(struct bench *b, void (*stall_clock)(void))
 {
 	knc_test_behind_clock = stall_clock;
@@ -282,12 +282,12 @@ static void clock_stalls(struct kunit *test)
 
 static void stall_each(void)
 {
-	/* all but the first pause are a thousand times longer */
+	/* all pauses but the first are a thousand times longer */
 	model_pass(stalled, stalls ? 1000ULL * tsc_khz : tsc_khz);
 	stalls++;
 }
 
-/* The CPU stands still in each reading that is tried: the shortest one is used. */
+/* The CPU stands still in each reading of the clock: the shortest reading is used. */
 static void clock_stalls_each_time(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -303,7 +303,7 @@ static void clock_stalls_each_time(struct kunit *test)
 	knc_test_now += 10ULL * NSEC_PER_MSEC;
 	tick_and_sample(b, stall_each);
 	KUNIT_EXPECT_EQ(test, stalls, 5);
-	/* four seconds of the other readings, at the rate of 10 ms in 11 */
+	/* four seconds of the other readings, at a rate that is wrong by a tenth */
 	KUNIT_EXPECT_GE(test, b->tally[0].last.time, knc_test_now + 3ULL * NSEC_PER_SEC);
 	knc_test_now = 0;
 	bench_detach(b, c);
@@ -412,7 +412,7 @@ static void frequency_bounds(struct kunit *test)
 	KUNIT_EXPECT_GE(test, *period, KNC_PMU_MAX_PERIOD / 2);
 	KUNIT_EXPECT_LE(test, *period, KNC_PMU_MAX_PERIOD);
 	bench_expect_sums(b, 0);
-	/* a very long time for each of them */
+	/* now events are very rare */
 	for (i = 0; i < 60; i++) {
 		last = *period;
 		model_pass(&b->model, 1ULL << 45);
@@ -563,7 +563,7 @@ static void begin_storm(struct bench *b, u64 events)
 	b->hw->storm.throttled_until = KNC_UNTIL_TICK;
 }
 
-/* Throttling interrupts neither the count nor the grid. */
+/* Throttling changes neither the count nor the grid. */
 static void throttled(struct kunit *test)
 {
 	struct bench *b = test->priv;

@@ -18,14 +18,14 @@
 /**
  * struct request - a request, and its answer
  * @reason: enum knc_pmu_reason
- * @at: the event that it names
- * @flags: of the two events
- * @period: of the two events
+ * @at: the event that the refusal names
+ * @flags: flags of the two events
+ * @period: periods of the two events
  * @interval: between time samples
  * @ring: bytes of the ring
- * @watermark: of them
+ * @watermark: unread bytes that wake the reader
  * @chains: KNC_PMU_CONFIG_CHAIN_*
- * @frames: of each
+ * @frames: most frames of a chain
  */
 struct request {
 	u32 reason;

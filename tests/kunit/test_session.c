@@ -104,7 +104,7 @@ static void owner_of_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_session_owner(~0, 0, &pid), -ENXIO);
 }
 
-/* Busy on one CPU of many, for an event that fits nowhere else */
+/* Counter 0 of one CPU is busy: an event that needs counter 0 is refused on many CPUs */
 static void busy_counter_0(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -270,7 +270,7 @@ static void busy_kernel(struct kunit *test)
 		expect_owner(st, st->first, 0, 0);
 		KUNIT_ASSERT_EQ(test, stage_config(st, 0, cpu_online_mask, &p, 0), 0);
 		stage_destroy(st, 0);
-		/* clear what is kept, for the next round */
+		/* perf asks, so that no counter is kept in the next round */
 		KUNIT_ASSERT_TRUE(test, knc_test_ask(false));
 	}
 }
@@ -330,7 +330,7 @@ static void keeps_no_register(struct kunit *test)
 	}
 }
 
-/* The kernel does not report requests: nothing is kept, unless sessions begin and end too often. */
+/* If the kernel does not report requests, counters are kept only if sessions end too often. */
 static void kept_unwatched(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -349,8 +349,8 @@ static void kept_unwatched(struct kunit *test)
 }
 
 /*
- * A user who opens and closes sessions in a loop, and asks as perf does in between, causes a
- * takeover each time, at some cost for all hardware threads: therefore this is limited.
+ * A user who opens sessions in a loop, and uses perf in between, causes a takeover each time, which
+ * costs time on all hardware threads: therefore the rate is limited.
  */
 static void kept_in_a_storm(struct kunit *test)
 {
@@ -413,7 +413,7 @@ static void loader_has_ended(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_test_mm_uses, num_online_cpus());
 	KUNIT_EXPECT_EQ(test, knc_test_mm_dead_uses, 0);
 	stage_destroy(st, 0);
-	/* counters that are kept need no takeover; perf may mark counters that it gets */
+	/* counters that are kept need no takeover; those that perf got may be dirty */
 	stage_claim(st, 0, cpu_online_mask, 1);
 	stage_destroy(st, 0);
 	KUNIT_EXPECT_EQ(test, knc_test_mm_uses, num_online_cpus());
@@ -513,7 +513,7 @@ static void nodata(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_session_number(), 0);
 }
 
-/* Check the times, which READ_COUNTS leaves out */
+/* Check the times; with READ_COUNTS these are 0 */
 static void expect_times(struct stage *st, unsigned int nr)
 {
 	bool times = !(st->read_flags & KNC_PMU_READ_COUNTS);
@@ -926,7 +926,7 @@ static void registers_of_each(struct kunit *test)
  * struct play - random configurations beside an oracle
  * @st: the sessions
  * @rnd: fixed by its seed
- * @owner: session + 1 that has each counter of each CPU, or 0
+ * @owner: for each counter of each CPU, the number of its session + 1; 0: free
  * @configured: sessions that are configured
  * @started: sessions that count
  * @placing: their events
@@ -1080,7 +1080,7 @@ static void play_session(struct play *p, unsigned int i)
 	}
 }
 
-/* A thread may be interrupted for any other thread's overflow: all registers are taken. */
+/* Are all registers taken, because any thread may be interrupted for another thread's overflow? */
 static bool play_takes_all(const struct play *p)
 {
 	unsigned int i;

@@ -18,7 +18,7 @@
 /**
  * struct hall - a session that samples
  * @st: the stage
- * @tally: of the ring of each of its hardware threads
+ * @tally: sums of the records of each hardware thread's ring
  */
 struct hall {
 	struct stage *st;
@@ -33,7 +33,7 @@ static struct hall *hall_of(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, h);
 	h->st = test->priv;
 	h->st->sampling.ring_size = 65536;
-	/* long enough after a reset */
+	/* time since the reset must suffice to measure the clock's rate */
 	for_each_possible_cpu(cpu)
 		model_of(cpu)->tsc = 1ULL << 40;
 	return h;
@@ -144,8 +144,8 @@ static void samples_on_all(struct kunit *test)
 }
 
 /*
- * A locked-down kernel is not sampled. A sample of user mode does not show the kernel either if its
- * interrupt comes there.
+ * A locked-down kernel is not sampled. If the interrupt of a user-mode event comes in the kernel,
+ * its sample does not show a kernel address either.
  */
 static void locked_down(struct kunit *test)
 {
@@ -332,7 +332,7 @@ static void goes_and_comes(struct kunit *test)
 	stage_add_cpu(st, st->last);
 	run_all(3456, 7890);
 	hall_expect_sums(h, 100, 1000);
-	/* without the events during a timer, which stops the counters for a moment */
+	/* events while a timer has stopped the counters for a moment are not counted */
 	counted = model_of(st->last)->counted[0] - before;
 	KUNIT_EXPECT_EQ(test, st->record[st->last].value[0], counted);
 	KUNIT_EXPECT_GT(test, counted, 1234);

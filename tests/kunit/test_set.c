@@ -29,16 +29,16 @@
 /**
  * struct turns - a claim whose groups take turns, and its expected counts
  * @b: the hardware thread
- * @claim: on it
- * @task: it is a claim of a task
- * @there: attached, or scheduled in
+ * @claim: the claim
+ * @task: @claim belongs to a task
+ * @there: @claim is attached, or scheduled in
  * @groups: its groups
  * @event: its events
- * @count: their first values
+ * @count: the initial counts of the events
  * @base: the events until the last reset
  * @group: the present group
- * @turn: for how long it was counted in this turn
- * @ticks: for how long each was counted before
+ * @turn: ticks for which the present group was counted in this turn
+ * @ticks: ticks for which each group was counted in earlier turns
  */
 struct turns {
 	struct bench *b;
@@ -255,7 +255,7 @@ static void reset(struct turns *t)
 		come(t);
 }
 
-/* READ's answer: the updated counts of a task, or all counts of a hardware thread */
+/* Read as READ does: the updated counts of a task, or all counts of a hardware thread */
 static void read(struct turns *t, u64 *values, u64 *running)
 {
 	u64 room[KNC_PMU_SET_SIZE(EVENTS) / 8];
@@ -346,7 +346,7 @@ static void expect_selected(struct turns *t)
 	KUNIT_EXPECT_EQ(t->b->test, m->regs.spflt & 3, obey);
 }
 
-/* Explicit numbers: an event counts in its group's turns. */
+/* An event counts in its group's turns, and in no other: a case with explicit numbers. */
 static void counts_in_turn(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -551,7 +551,7 @@ static void not_before_it_counts(struct kunit *test)
 	MODEL_AT(knc_rotation_next(b->hw));
 	KUNIT_EXPECT_EQ(test, b->model.nr_writes, 0);
 	KUNIT_EXPECT_EQ(test, t->claim->set->group, 0);
-	/* nor when it was stopped unnoticed */
+	/* a stop that the hardware thread has not noticed changes nothing either */
 	set_started(t, true);
 	t->claim->started = false;
 	MODEL_AT(knc_rotation_next(b->hw));
@@ -642,7 +642,7 @@ static void keeps_user_pref(struct kunit *test)
 		}
 }
 
-/* A turn has two parts if the hardware thread goes offline in between. */
+/* A turn in two parts: the hardware thread goes offline in between. */
 static void goes_in_a_turn(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -756,7 +756,7 @@ static void power(struct turns *t)
 		bench_offline(t->b);
 	else
 		bench_online(t->b);
-	/* no later, or the interrupt would be foreign */
+	/* deliver it now: later the interrupt would be foreign */
 	model_deliver(&t->b->model);
 }
 
@@ -824,7 +824,7 @@ static void play(struct kunit *test, bool task, u64 seed)
 		}
 		b->model.skid = 0;
 		model_deliver(&b->model);
-		/* a late interrupt also handled another one's overflow */
+		/* a late interrupt may also have handled the overflow of a later one */
 		b->model.missed = 0;
 		if (!b->hw->online)
 			bench_online(b);

@@ -100,7 +100,7 @@ static void settles_first(struct kunit *test)
 	bench_detach(b, &b->claim[0]);
 }
 
-/* A counter that counts already keeps its count and its event, and goes on */
+/* A counter that was counting before keeps its count and its event, and goes on */
 static void others_keep_counts(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -124,7 +124,7 @@ static void others_keep_counts(struct kunit *test)
 	bench_detach(b, first);
 }
 
-/* It is loaded with the remaining events, and its overflow is still reported */
+/* Such a counter is loaded with the remaining events, and still reports its overflow */
 static void others_keep_periods(struct kunit *test)
 {
 	struct bench *b = test->priv;

@@ -36,7 +36,7 @@ static void update(struct bench *b, struct knc_claim *c)
 	MODEL_AT(knc_sched_update(b->hw, c));
 }
 
-/* READ of tasks adds up the counts as of their last update. */
+/* Check the counts as of their last update, which READ of tasks adds up. */
 static void expect_totals(struct bench *b, struct knc_claim *c, u64 v0, u64 v1)
 {
 	KUNIT_EXPECT_EQ(b->test, c->count[0].total, v0);
@@ -446,7 +446,7 @@ static void updates(struct kunit *test)
 	unshare(b);
 }
 
-/* One disturbed operation: events before and after it are counted too */
+/* Perform one operation that is disturbed; events before and after it are counted */
 static void do_step(struct bench *b, struct knc_claim *c, unsigned int what)
 {
 	if (what == 0)
@@ -458,8 +458,8 @@ static void do_step(struct bench *b, struct knc_claim *c, unsigned int what)
 }
 
 /*
- * Overflows at one access of @what, whose interrupt comes some accesses later or at the end. They
- * count only for their own claim, and later overflows do too.
+ * Counters overflow at one access of @what; their interrupt comes some accesses later, or at the
+ * end. These overflows, and later ones, count only for their own claims.
  */
 static void disturbed_at(struct bench *b, unsigned int what, u32 cntrs,
 			 unsigned int at, unsigned int late)
@@ -634,7 +634,7 @@ static void goes_and_comes(struct kunit *test)
 	model_expect_regs(test, &b->model, &model_ones);
 }
 
-/* The same with a session beside the task, which continues to count */
+/* As goes_and_comes(), with a session beside the task that continues to count */
 static void both_go_and_come(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -786,7 +786,7 @@ static void not_forgotten(struct kunit *test)
 	model_expect_regs(test, &b->model, &model_others);
 }
 
-/* The claim is switched out and in with @writes register writes; then the count is exact */
+/* Switch the claim out and in: this takes @writes register writes, and the count is exact */
 static void expect_back_in(struct bench *b, struct knc_claim *c,
 			   unsigned int writes)
 {
@@ -851,7 +851,7 @@ static void hides_by_cr4(struct kunit *test)
 	unshare(b);
 }
 
-/* @left has changed to the value that another count left in the register */
+/* The register happens to hold the new @left, but as the value of another count */
 static void same_register(struct kunit *test)
 {
 	struct bench *b = test->priv;

@@ -201,7 +201,7 @@ static void bounds(struct kunit *test)
 	expect_refused(test, bit, 8192 - 320, 1 << 14, KNC_PMU_REASON_RING_SIZE);
 }
 
-/* The ring has room only for the sample without its copy; then for neither. */
+/* The ring has room only for the sample without the copy, then not even for that. */
 static void ring_full(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -215,7 +215,7 @@ static void ring_full(struct kunit *test)
 	c = bench_sampled(b, 0, 0, 100, 0);
 	page = b->sampler[0].ring.control;
 	program(test, &b->model.pt_regs);
-	/* beyond user memory: the chain has one frame */
+	/* a frame pointer beyond user memory: the chain has one frame */
 	b->model.pt_regs.bp = ~0UL;
 	bench_attach(b, c);
 	bench_start(b, c);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random schedules of tasks over hardware threads, with everything that can happen to tasks,
- * compared with an oracle that only adds up
+ * Random schedules of tasks over hardware threads, with everything that can happen to tasks; the
+ * counts are compared with an oracle that only adds up events
  */
 #include <linux/prandom.h>
 
@@ -16,18 +16,18 @@
 
 /**
  * struct followed - the expected counts of a follow
- * @there: it follows
- * @started: and counts
- * @inherit: children as well
- * @privileged: whatever is executed
- * @on_exec: the first exec starts it
- * @partial: a task was reported as missing
- * @first: the task that executes, then
- * @cntrs: its counters
+ * @there: the follow exists
+ * @started: it is started
+ * @inherit: it follows children, too
+ * @privileged: it also follows tasks that execute programs their user may not look at
+ * @on_exec: it will be started when @first executes a program
+ * @partial: it has reported that a task is missing
+ * @first: the task that the follow began with
+ * @cntrs: the counters of the follow
  * @order: the counter of each event
- * @nr: events
- * @tasks: mask of those it follows
- * @value: the events that happened to them
+ * @nr: number of events
+ * @tasks: mask of the tasks that are followed
+ * @value: the events of these tasks
  */
 struct followed {
 	bool there;
@@ -297,7 +297,7 @@ static void fork_some(struct world *w)
 			f->tasks |= 1u << t;
 }
 
-/* A task is no longer followed; a task that gets its number again is another one. */
+/* A task is no longer followed; a later task with the same number is another task. */
 static void forget(struct followed *f, int t)
 {
 	f->tasks &= ~(1u << t);

@@ -68,7 +68,7 @@ static void counts_its_task(struct kunit *test)
 	}
 }
 
-/* Run the task here, on another CPU, or on none */
+/* Put the task on this CPU, on another CPU, or on none */
 static void place(struct cast *c, unsigned int where, struct task_struct *task)
 {
 	cast_switch(c->here, where == 0 ? task : NULL);
@@ -320,14 +320,14 @@ static void user_pref(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, pref(c->here));
 	cast_run(c->here, 300, 0);
 	cast_expect(c, 0, 321, 0);
-	/* while stopped, the value at the task's last run counts */
+	/* while the session is stopped, the value of the task's last run is kept */
 	knc_follow_stop(f);
 	cast_fork(c->here, c->task[3]);
 	KUNIT_EXPECT_TRUE(test, knc_test_claim(f, c->task[3])->open);
 	KUNIT_EXPECT_FALSE(test, knc_test_claim(f, c->task[3])->started);
 }
 
-/* From CONFIG on: SPFLT before START has an effect. */
+/* A task has a USER_PREF from CONFIG on: SPFLT before START has an effect. */
 static void user_pref_from_config_on(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -467,7 +467,7 @@ static void starts_on_exec(struct kunit *test)
 	cast_switch(c->there, c->task[1]);
 	cast_run(c->there, 100, 200);
 	cast_expect(c, 0, 110, 220);
-	/* only the first exec starts it: it may have been stopped since */
+	/* only the first exec starts the session: it may have been stopped since */
 	knc_follow_stop(f);
 	cast_switch(c->there, c->task[0]);
 	cast_exec(c->there, false);
@@ -573,7 +573,7 @@ static void granted_on_exec(struct kunit *test)
 		fake_memory(0);
 		KUNIT_EXPECT_EQ(test, allowed(c->task[0]), want && i < 3);
 		cast_run(c->there, 1, 1);
-		/* only once */
+		/* the permission is granted only once */
 		cast_exec(c->there, false);
 		KUNIT_EXPECT_EQ(test, allowed(c->task[0]), want && i < 3);
 		cast_expect(c, 0, 1, 0);
@@ -623,7 +623,7 @@ static void detached_everywhere(struct kunit *test)
 		cast_switch(c->here, c->task[0]);
 		cast_fork(c->here, c->task[1]);
 		place(c, where, c->task[0]);
-		/* keep the registers ours */
+		/* a second session, so that the registers stay ours */
 		cast_follow(c, 1, KNC_PMU_CONFIG_TASK, c->task[2], 0, 2);
 		run_at(c, where, 1, 2);
 		cast_leave(c, 0);
@@ -718,8 +718,8 @@ static void inherited_meanwhile(struct kunit *test)
 /**
  * struct brood - threads that create threads for as long as CONFIG looks for them
  * @c: the cast
- * @creator: of the next one; it is not followed either
- * @born: how many there are
+ * @creator: the creator of the next thread, which is not followed either
+ * @born: number of threads so far
  */
 struct brood {
 	struct cast *c;
@@ -990,7 +990,7 @@ static void taken_meanwhile(struct kunit *test)
 	fake_meanwhile(FAKE_ALLOCATION, 4, refused_meanwhile, c);
 	cast_follow(c, 0, PROCESS, c->task[0], 0, 1);
 	KUNIT_EXPECT_EQ(test, c->follow[0]->nr_targets, 2);
-	/* if CONFIG fails they are free again */
+	/* if CONFIG fails the counters are free again */
 	cast_leave(c, 0);
 	fake_memory(4);
 	KUNIT_EXPECT_EQ(test, -ENOMEM, cast_try(c, 0, PROCESS, c->task[0], 0, 1));
@@ -1015,14 +1015,14 @@ static void read_it(struct knc_follow *f)
 	knc_follow_read(f, &r, true);
 }
 
-/* Only the hardware thread is called on which the task runs. */
+/* Commands call only the hardware thread on which the task runs. */
 static void asks_nobody_else(struct kunit *test)
 {
 	struct cast *c = test->priv;
 	struct knc_follow *f;
 	unsigned int i;
 
-	/* it runs before it is followed: CONFIG finds its hardware thread */
+	/* the task runs before it is followed: CONFIG finds its hardware thread */
 	cast_switch(c->there, c->task[0]);
 	cast_follow(c, 1, KNC_PMU_CONFIG_TASK, c->task[1], 0, 1);
 	fake_called = 0;
@@ -1048,7 +1048,7 @@ static void asks_nobody_else(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, calls(knc_follow_stop, f), 1);
 		cast_run(c->there, 100, 0);
 		KUNIT_EXPECT_EQ(test, calls(read_it, f), 0);
-		/* it is switched in while stopped: START finds it */
+		/* the task is switched in while the session is stopped: START finds it */
 		cast_switch(c->there, NULL);
 		cast_switch(c->there, c->task[0]);
 		cast_expect(c, 0, 4 * i + 4, 0);
@@ -1122,8 +1122,8 @@ static void evicted_before_exec(struct kunit *test)
 }
 
 /*
- * The first thread executes the program that starts the session while other threads are not
- * followed yet: these count too, at once if they run.
+ * The first thread executes the program that starts the session, while other threads are not
+ * followed yet: these are counted too, at once if they run.
  */
 static void executed_meanwhile(struct kunit *test)
 {
@@ -1189,7 +1189,7 @@ static void ends_meanwhile(struct kunit *test)
 /**
  * struct leaving - a session whose counters are taken back
  * @c: the cast
- * @seen: the permission was looked at
+ * @seen: the test has looked at the permission
  */
 struct leaving {
 	struct cast *c;
@@ -1415,7 +1415,7 @@ static void hotplug(struct kunit *test)
 	cast_expect(c, 0, 111, 222);
 	cast_switch(c->there, NULL);
 	cast_expect(c, 0, 111, 222);
-	/* it goes offline without claims, and all sessions are closed meanwhile */
+	/* the CPU goes offline without claims, and all sessions are closed meanwhile */
 	stage_remove_cpu(c->st, c->there);
 	cast_leave(c, 0);
 	KUNIT_EXPECT_FALSE(test, knc_hwthread_of(c->there)->for_tasks);
@@ -1502,7 +1502,7 @@ static void measure_end_here(void *unused)
 	knc_test_measure_end();
 }
 
-/* @ms pass on both CPUs; the counter of c->here runs at @tenths tenths of its rate */
+/* Let @ms pass on both CPUs; the TSC of c->here runs at @tenths tenths of its rate */
 static void pass_at(struct cast *c, u64 ms, unsigned int tenths)
 {
 	monotonic += ms * NSEC_PER_MSEC;
@@ -1632,10 +1632,10 @@ static void lingers(struct kunit *test)
 		cast_leave(c, 1);
 		KUNIT_EXPECT_EQ(test, knc_test_probes_users(), 0);
 		there = knc_test_probes_there();
-		/* unless this takes seconds */
+		/* unless the test itself has taken a second */
 		KUNIT_EXPECT_TRUE(test, there || time_after(jiffies, began + HZ));
 	}
-	/* the moment is over while a task is followed again */
+	/* a task is followed again when this moment ends */
 	cast_follow(c, 0, INHERIT, c->task[0], 0, 1);
 	msleep(4000);
 	KUNIT_EXPECT_TRUE(test, knc_test_probes_there());
@@ -1821,7 +1821,7 @@ static int permit_as_user(struct kunit *test, const void *owner, struct task_str
 	put_cred(cred);
 	fake_set_current(task);
 	err = knc_rdpmc_grant(owner);
-	/* nor is it permitted for a moment before an exec */
+	/* not even for the moment of knc_rdpmc_try() is RDPMC permitted */
 	KUNIT_EXPECT_EQ(test, knc_rdpmc_try(owner), err);
 	fake_set_current(NULL);
 	return err;

@@ -39,8 +39,8 @@
  * @obeys: SPFLT controls the first event
  * @event: the sampled events
  * @pid_ns: the namespace of the samples' pids; NULL: the machine's
- * @sampler: of each CPU
- * @tally: the records of each
+ * @sampler: the sampler of each CPU
+ * @tally: the records of each sampler
  * @wait: the reader's wait queue
  */
 struct gallery {
@@ -292,7 +292,7 @@ static void own_grids(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, told(g, 0), 5000);
 }
 
-/* A sample due when its task is switched out comes when the task runs again, elsewhere. */
+/* A sample that is due when its task is switched out is taken elsewhere, when the task runs again. */
 static void due_elsewhere(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -322,7 +322,7 @@ static void due_elsewhere(struct kunit *test)
 	}
 }
 
-/* A due sample becomes unsampled if the counting ends: by STOP, or with the task */
+/* A due sample becomes unsampled events if counting ends, by STOP or with the task */
 static void settles(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -339,7 +339,7 @@ static void settles(struct kunit *test)
 				cast_end(c->there);
 			else if (how == 1)
 				cast_switch(c->there, NULL);
-			/* how 2: the task continues */
+			/* if @how is 2, the task continues */
 			knc_follow_stop(c->follow[0]);
 			model_of(c->there)->trip = 0;
 			model_deliver(model_of(c->there));
@@ -392,7 +392,7 @@ static void throttled_there(struct kunit *test)
 	cast_switch(a, c->task[1]);
 	cast_run(a, 12, 0);
 	tick(g, a);
-	/* 800 events left */
+	/* 800 events are left to the next sample */
 	cast_run(a, 799, 0);
 	KUNIT_EXPECT_EQ(test, page->samples, 0);
 	cast_run(a, 1, 0);
@@ -538,8 +538,8 @@ static u64 on_the_way(struct gallery *g, unsigned int task)
 }
 
 /*
- * At a frequency each task has its own period: one has a long, another a short one. Fewer events
- * than that are not yet sampled.
+ * At a frequency each task has its own period, one a long, another a short one. Fewer events than
+ * its period are not yet sampled.
  */
 static void frequency(struct kunit *test)
 {
@@ -598,7 +598,7 @@ static void limit(struct kunit *test)
 	g->event[0].max_freq = 0;
 }
 
-/* A task returns alone to its registers: an adapted period takes effect at once. */
+/* A task returns to its unchanged registers: a period adapted meanwhile takes effect at once. */
 static void adapted_on_return(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -661,7 +661,7 @@ static void time_after_pause(struct kunit *test)
 	expect_sums(g, 1);
 }
 
-/* @us microseconds on a CPU with @rate events in each */
+/* Let @us microseconds pass on a CPU, with @rate events in each */
 static void flows(unsigned int cpu, u64 us, u64 rate)
 {
 	model_flow(model_of(cpu), us * rate, 0, us * tsc_khz / 1000);
@@ -801,7 +801,7 @@ static void lost_is_told(struct kunit *test)
 		KUNIT_EXPECT_GT(test, page->lost, 0);
 		told(g, 0);
 		KUNIT_EXPECT_EQ(test, t->lost, 0);
-		/* no claim is here to be throttled */
+		/* this CPU has no claim that could be throttled */
 		if (how & 1)
 			tick(g, c->there);
 		knc_follow_stop(c->follow[0]);
@@ -840,7 +840,7 @@ static void settles_its_period(struct kunit *test)
 	expect_sums(g, 2);
 }
 
-/* A task on the counters for its USER_PREF only keeps its sampling state. */
+/* A task that is on the counters only for its USER_PREF keeps its sampling state. */
 static void stopped_goes_about(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -1069,7 +1069,7 @@ static void walkers(struct kunit *test)
 	cast_switch(c->here, NULL);
 }
 
-/* Nothing is known of the program: the sample would have an address in the kernel. */
+/* The program's address is not known: no sample, which would show an address in the kernel. */
 static void nowhere(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -1151,7 +1151,7 @@ static void finds_registers(struct kunit *test)
 	expect_user_at(test, "on another stack", saved + 1000, SAVED_IP, SAVED_BP);
 	expect_user_at(test, "entered by an interrupt",
 		       (void *)(CPU_ENTRY_AREA_BASE + 0x1fd8), UNKNOWN, 0);
-	/* here RCX is not the program's */
+	/* on this path RCX does not hold the program's address */
 	find_regs.cx = 0xffffffff81234567;
 	expect_user_at(test, "no program", NULL, UNKNOWN, 0);
 	fake_set_current(NULL);
@@ -1334,7 +1334,7 @@ static void switch_commands(struct kunit *test)
 	c->config.flags = KNC_PMU_CONFIG_SWITCHES;
 	follow(g, 1, 1000, 0, 0);
 	cast_switch(c->here, c->task[0]);
-	/* without samples */
+	/* a session without samples has no such records */
 	c->prepare = NULL;
 	cast_follow(c, 1, KNC_PMU_CONFIG_TASK, c->task[0], 1, 1);
 	knc_follow_start(c->follow[1]);
@@ -1357,7 +1357,7 @@ static void switch_commands(struct kunit *test)
 	cast_leave(c, 1);
 }
 
-/* A full ring: lost records are counted, and the time off survives the loss of a place. */
+/* A full ring: lost records are counted, and the time off is right after a lost record. */
 static void switch_lost(struct kunit *test)
 {
 	struct gallery *g = &gallery;

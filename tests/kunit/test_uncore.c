@@ -3,8 +3,8 @@
  * The uncore PMU: which CPUs have it, its events and event selects, the order of register writes,
  * and counters that wrap between two polls
  *
- * Numbers are written a second time here. The registers are an array: the emulated host models what
- * hardware does with them.
+ * Numbers are written a second time here. The registers are only an array; the emulated host has a
+ * model of what hardware does.
  */
 #include <kunit/test.h>
 #include <linux/cpumask.h>
@@ -23,7 +23,7 @@
 #define LAST	0x3c7
 
 static u64 uncore_regs[LAST - FIRST + 1];
-static u64 uncore_written;	/* 0x391: its last value when a counter was written */
+static u64 uncore_written;	/* value of 0x391 when a counter was last written */
 static unsigned int uncore_running;	/* writes of counters and selects while a counter runs */
 static unsigned int uncore_others;	/* accesses to other registers */
 static const struct knc_hw_ops *uncore_former;
@@ -273,7 +273,7 @@ static void wraps_unseen(struct kunit *test)
 	knc_test_uncore_poll();
 	KUNIT_EXPECT_EQ(test, *reg(0x392), 0);
 	KUNIT_EXPECT_FALSE(test, has_gap(u));
-	/* shown by status and value together; the other bit is not the session's */
+	/* a wrap that both status and value show; the other bit is not the session's */
 	*reg(0x392) = 0x3;
 	*reg(0x3b0) = 5;
 	knc_test_uncore_poll();
@@ -308,7 +308,7 @@ static void resets(struct kunit *test)
 	knc_uncore_close(u);
 }
 
-/* From CONFIG to the end a poll is due before 48 bits of a 10 GHz clock wrap */
+/* From CONFIG to close a poll is due before a 48-bit counter of a 10 GHz clock wraps */
 static void polls(struct kunit *test)
 {
 	const u64 hz = 10000000000ULL;

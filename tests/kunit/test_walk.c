@@ -16,7 +16,7 @@
 #define PROCESS	(KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_PROCESS)
 #define KEEP	(INHERIT | KNC_PMU_CONFIG_KEEP)
 #define RECORD	KNC_PMU_THREAD_SIZE(1)
-/* more than two holds of the lock visit */
+/* more tasks than two holds of the lock visit */
 #define MANY	150
 /* a task visited in the first hold, the first task of the second hold, and a later one */
 #define EARLY	3
@@ -28,7 +28,7 @@
 /**
  * struct crowd - many tasks of a session
  * @c: the cast
- * @task: the tasks, in the order in which they were followed; then those to come
+ * @task: the tasks, in the order in which they were followed; then tasks that begin later
  * @relaxed: how often a walk has released the lock
  */
 static struct crowd {
@@ -172,7 +172,7 @@ static void finds_many(struct kunit *test)
 	KUNIT_EXPECT_LE(test, knc_test_longest, 2 * KNC_TASKS_HOLD);
 	KUNIT_EXPECT_GE(test, knc_test_visits, 2 * MANY);
 	KUNIT_EXPECT_LE(test, knc_test_visits, 2 * MANY + 20);
-	/* another session, on the other counter; the other holder is known after one thread */
+	/* a session gets the other counter; for a third one, a look at one thread is enough */
 	knc_test_visits = 0;
 	cast_follow(c, 1, PROCESS, c->task[0], 1, 1);
 	KUNIT_EXPECT_EQ(test, c->follow[1]->nr_targets, MANY);
@@ -239,7 +239,7 @@ static void records_meanwhile(struct kunit *test)
 
 	expect_each(test, INHERIT);
 	KUNIT_EXPECT_EQ(test, record(MANY - 3)->value[0], MANY + NEXT + 1 + LATE + 1);
-	/* now also the tasks that began meanwhile */
+	/* this time including the tasks that began meanwhile */
 	KUNIT_EXPECT_EQ(test, MANY - 2, read_each(c));
 	KUNIT_EXPECT_EQ(test, record(MANY - 4)->cpu, 1000 + MANY + 1);
 	KUNIT_EXPECT_EQ(test, record(MANY - 3)->value[0],
@@ -377,7 +377,7 @@ static void pass_by(void *arg)
 	KUNIT_EXPECT_EQ(c->test, knc_test_locked_off, 0);
 }
 
-/* A task that no search of another session looks for; two buckets in 64 might match by chance */
+/* A task that no search of another session looks for, also not by chance in its bucket of 64 */
 static struct passer passer(struct cast *c)
 {
 	struct passer p = { .c = c };

@@ -94,7 +94,7 @@ static void constraints(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, counters_for(0x0263), 0x3);
 	KUNIT_EXPECT_EQ(test, counters_for(0x01b3), 0x1);
 	KUNIT_EXPECT_EQ(test, counters_for(0x04b3), 0x1);
-	/* as in perf's tables */
+	/* constraints of perf's tables */
 	KUNIT_EXPECT_EQ(test, counters_for(0x014c), 0x3);
 	KUNIT_EXPECT_EQ(test, counters_for(0x024e), 0x3);
 	KUNIT_EXPECT_EQ(test, counters_for(0x0152), 0x3);

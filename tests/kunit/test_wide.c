@@ -47,7 +47,7 @@ static int config(struct stage *st, unsigned int i, unsigned int first, unsigned
 	return stage_config_events(st, i, cpumask_of(st->last), e, nr, 0);
 }
 
-/* One session has all counters, another one gets none, and RESET_REGISTERS serves the first. */
+/* A session has all counters: another one gets none, and the first may use RESET_REGISTERS. */
 static void threads(struct kunit *test)
 {
 	struct stage *st = ((struct cast *)test->priv)->st;
@@ -125,7 +125,7 @@ static struct knc_follow *follow(struct cast *c, u32 flags)
 	return cast_follow(c, 0, flags, c->task[0], 0, OTHERS);
 }
 
-/* @n of the first event, twice that of the second and so on; @overflow: each overflows once more */
+/* Run @n of the first event, 2 * @n of the second ...; @overflow: with one overflow more of each */
 static void run(unsigned int cpu, u64 n, bool overflow)
 {
 	unsigned int i, slot;
@@ -149,7 +149,8 @@ static void expect(struct cast *c, u64 n, unsigned int overflows)
 }
 
 /*
- * From a task to its child, which takes the counters over; to no task; to another hardware thread
+ * Switches from a task to its child, on which the counters run on; to no task; to another hardware
+ * thread
  */
 static void tasks(struct kunit *test)
 {

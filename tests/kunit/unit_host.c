@@ -21,7 +21,7 @@ static struct cpuinfo_x86 test_cpu = {
 	.cpuid_level = 0xd,
 };
 
-/* The CPU that has one counter less */
+/* The number of the CPU that has one counter less than the others */
 static unsigned int test_odd;
 
 static void test_cpuid(u32 leaf, u32 *eax, u32 *ebx, u32 *ecx, u32 *edx)

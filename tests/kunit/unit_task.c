@@ -24,7 +24,7 @@
 
 unsigned int knc_test_told, knc_test_told_off;
 
-/* Called for each task: never while interrupts are off */
+/* Called for each task; counts the calls, and those with interrupts off */
 static u64 test_ticks_to_ns(u64 ticks)
 {
 	knc_test_told++;
@@ -32,7 +32,7 @@ static u64 test_ticks_to_ns(u64 ticks)
 	return knc_clock_ticks_to_ns(ticks);
 }
 
-/* The first call when a target is freed */
+/* Freeing a target calls this first */
 static void test_set_free(struct knc_claim *claim)
 {
 	fake_free();

@@ -11,7 +11,7 @@ void knc_test_uncore_poll(void)
 	knc_uncore_poll(&knc_uncore_work.work);
 }
 
-/* As if the time of the poll had come */
+/* Cancel the next poll, as if its time had come */
 void knc_test_uncore_cancel(void)
 {
 	cancel_delayed_work_sync(&knc_uncore_work);

@@ -61,7 +61,7 @@ static void test_put_mm(struct mm_struct *mm)
 /* after all headers: only the module's own lines use it */
 #define knc_compat_locked_down() test_locked_down()
 
-/* policy.c defines its own */
+/* policy.c defines its own pr_fmt */
 #undef pr_fmt
 #include "../../src/request/policy.c"
 #include "../../src/pmu/hw.c"
@@ -97,8 +97,8 @@ static void test_put_mm(struct mm_struct *mm)
 #include "../../src/compat/hotplug.c"
 
 /*
- * Replaces the kernel's, whose test configuration may lack probes: tests call the registered
- * function
+ * Replaces the probes of the kernel's reservations, which the test kernel may lack: tests call the
+ * registered function
  */
 bool knc_test_unwatched;
 static struct kprobe *test_probes[2];
@@ -128,7 +128,7 @@ static void test_unregister_kprobe(struct kprobe *probe)
 #undef register_kprobe
 #undef unregister_kprobe
 
-/* The kernel reserves a register by @reserve */
+/* Reserve a register by the kernel's function @reserve */
 static bool test_reserve(int (*reserve)(unsigned int msr), unsigned int msr)
 {
 	unsigned int i;
@@ -326,7 +326,7 @@ void knc_test_give_backs(unsigned int nr)
 void knc_test_later(unsigned long passed)
 {
 	test_jiffies += passed;
-	/* both use the time, or may come at any time */
+	/* run both works: they look at the time themselves, or may run at any time */
 	knc_restore_later(NULL);
 	knc_keep_end(NULL);
 }

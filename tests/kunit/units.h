@@ -42,7 +42,7 @@ void knc_test_measure_end(void);
 /* CLOCK_MONOTONIC for the measurement of the time stamp counter; 0: the machine's clock */
 extern u64 knc_test_now;
 
-/* Called after a sampler has read the clock; NULL: not */
+/* If set, called after a sampler has read the clock */
 extern void (*knc_test_behind_clock)(void);
 
 /* How often a program's memory was copied while the kernel was interrupted */
@@ -51,7 +51,7 @@ extern unsigned int knc_test_copies;
 extern unsigned long knc_test_memory_end;
 #define KNC_TEST_MEMORY	0x5a
 
-/* Called when a sampler determines the pid in a namespace; NULL: not */
+/* If set, called when a sampler determines the pid in a namespace */
 extern void (*knc_test_asks_pid)(void);
 
 /* Whether the kernel is locked down; how often this was asked (each logs a line) */
@@ -65,14 +65,14 @@ struct knc_sampler *knc_test_sampler(struct knc_session *s, unsigned int i);
 bool knc_test_rotates(unsigned int cpu);
 
 /*
- * How often hardware threads may be interrupted for giving back. Clears the kept counters; there is
- * no session.
+ * Set how often hardware threads may be interrupted to give counters back. Must be called without a
+ * session; gives kept counters back.
  */
 #define KNC_TEST_GIVE_BACKS	256
 void knc_test_give_backs(unsigned int nr);
 /* As knc_test_give_backs(), but counters and sessions remain as they are. */
 void knc_test_may_give_back(unsigned int nr);
-/* Let time pass, in jiffies: work due meanwhile is done at the end */
+/* Let jiffies pass; delayed work that is due by then is done at the end */
 #define KNC_TEST_KEEP		(2 * HZ)
 #define KNC_TEST_DELAY		(HZ / 8)
 void knc_test_later(unsigned long passed);
@@ -81,12 +81,12 @@ void knc_test_later(unsigned long passed);
  * granted
  */
 bool knc_test_ask(bool evtsel);
-/* Is a counter reserved? Does not trigger the watcher of requests */
+/* Is a counter reserved? Does not count as a request */
 bool knc_test_reserved(void);
-/* The kernel does not report requests */
+/* If true, the kernel does not report requests for counters */
 extern bool knc_test_unwatched;
 
-/* The idle loop begins to wait, or ends */
+/* The idle loop begins to wait, or (@exit) ends its wait */
 void knc_test_idle(bool exit);
 
 /* For the next context switches: is the previous task preempted? Otherwise its state, TASK_* */

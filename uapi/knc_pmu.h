@@ -1015,7 +1015,7 @@ struct knc_pmu_sample {
 #define KNC_PMU_SAMPLE_SIZE(n)	(sizeof(struct knc_pmu_sample) + 8 * (2 * (n) + 16))
 
 /* struct knc_pmu_stack @flags: why there is no copy, or less of it than asked for */
-#define KNC_PMU_STACK_32BIT	(1U << 0)	/* the program has 32 bits; nothing is missing */
+#define KNC_PMU_STACK_32BIT	(1U << 0)	/* no such reason: it is a 32-bit program */
 /* The kernel was just entered or left, and not all registers were saved: @regs are 0 */
 #define KNC_PMU_STACK_NO_REGS	(1U << 1)
 #define KNC_PMU_STACK_NO_ROOM	(1U << 2)	/* the ring had no room for the copy */

@@ -147,7 +147,7 @@ extern const struct pmu_desc *this_pmu;
 #ifdef KNC_PMU_ARCH
 #define this_pmu ((const struct pmu_desc *)&pmu_arch.desc)
 #else
-/* a constant too: no loads */
+/* a constant too: its fields need no loads */
 #define this_pmu (&pmu_knc)
 #endif
 #endif

@@ -6,7 +6,7 @@
 
 DECLARE_PER_CPU(cpumask_var_t, cpu_sibling_map);
 
-/* no NUMA */
+/* a card is one NUMA node */
 #define cpu_to_node(cpu) ((void)(cpu), 0)
 #define topology_thread_cpumask(cpu) (per_cpu(cpu_sibling_map, cpu))
 

@@ -254,8 +254,8 @@ static void test_migrated(void)
 }
 
 /*
- * Hardware threads go offline and come back while the task runs there or is on its way; the task
- * makes one step for each
+ * Hardware threads go offline and come back while the task runs there or is on its way to them.
+ * Meanwhile the task does a step of its work.
  */
 #define STEPS		(4 + rounds(24))
 

@@ -292,7 +292,7 @@ static void own_grids(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, told(g, 0), 5000);
 }
 
-/* A sample that is due when its task is switched out is taken elsewhere, when the task runs again. */
+/* A sample that is due at a switch is taken elsewhere, when its task runs again. */
 static void due_elsewhere(struct kunit *test)
 {
 	struct gallery *g = &gallery;

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck disable=SC2317 # functions by name
 #
-# Call chains of programs without frame pointers: two whose chains are known (tests/card/callers),
-# Debian's, one of 32 bits, and a user's; and chains at the end of tables or of the stack's copy
+# Call chains of programs without frame pointers: two with known chains (tests/card/callers), a
+# program of Debian, a 32-bit one, a user's; and chains where tables or the stack's copy end
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
 . ./lib.sh

@@ -70,9 +70,7 @@ static void gather(unsigned long nr)
 	sleep_forever(NULL);
 }
 
-/*
- * The attack's session: it ends when the attacker closes it, even if the bystander is still there
- */
+/* The attack's session: the bystander closes its copy, so that only the attacker keeps it */
 static int inherited;
 
 static void fork_often(unsigned long nr)
@@ -167,7 +165,7 @@ static unsigned long long fork_beside(int counting, struct attack *a,
 	return count / FORKS;
 }
 
-/* Is a fork while @act is repeated twice as expensive as while INFO is? */
+/* Does a fork cost twice as much while @act is repeated as while INFO is? */
 static int costs_forks(int counting, struct attack *a, const struct act *act)
 {
 	unsigned long long info, beside;

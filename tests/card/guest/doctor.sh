@@ -212,7 +212,7 @@ part_rights()
 	says unprivileged-none unprivileged failed 'nothing'
 	equal doctor.unprivileged-none-count "$(field count verdict)" 'not checked'
 	mends unprivileged-none unprivileged
-	# a kernel that does not report exec to modules, and info about it
+	# old.so: the kernel does not report exec to modules
 	pmuctl=$KNC_PMUCTL_SHARED
 	# a copy, because the user may be unable to read the cache
 	library=$(mktemp /dev/shm/old.XXXXXX)

@@ -142,8 +142,7 @@ rm -f "$(<name)" name mine
 equal profile.moved "$(tail -n 1 kept.data.old)" one
 has profile.new "$("$KNC_PMUCTL" report -i kept.data)" '^command +true$'
 
-# The disk becomes full at the end of the recording: for each byte of the end, let it be the first
-# without room
+# The disk becomes full at the end of the recording: its last 64 to 300 bytes have no room
 rare=(-q -e BRANCHES:u@1000000000 -o full.data -- "$prog/loop" 1)
 "$KNC_PMUCTL" record "${rare[@]}"
 size=$(stat -c %s full.data)
@@ -207,9 +206,9 @@ equal offline.status $? 0
 equal offline.row "$(<$online) $(grep -c '^ *3 ' <<<"$text")" '0 0'
 echo 1 >$online
 
-# To give a child a session of its own, top closes the parent's session, here late. The parent's
-# events until then are not lost, even if the parent ends. family N: print BRANCHES:u of the
-# parent, which executes loop N meanwhile
+# Before top gives a child a session of its own, it closes the parent's session; slow.so delays that.
+# The parent's events until then are not lost, even if the parent ends.
+# family N: print BRANCHES:u of the parent, which executes loop N meanwhile
 family()
 {
 	local parent tool fifo=/run/knc-test-family

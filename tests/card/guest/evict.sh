@@ -49,7 +49,7 @@ reset stat --force -C 1
 equal evict.stat-status $? 0
 has evict.stat-names "$(<stat.reset)" "^evicted from counter 0 of CPU 1: a session of pid $pid \(knc-pmuctl\)$"
 has evict.stat-resets "$(<stat.reset)" '^PMU registers of CPU 1 are reset$'
-# stat would end with the program that it follows: it prints nothing more
+# stat ends, although the program that it followed goes on: nothing is left to count
 wait "$pid"
 equal evict.stat-ends $? 0
 has evict.stat-warns "$(<stat.said)" 'warning: evicted: .*reset --force.*; count again$'

@@ -96,7 +96,7 @@ pid=$!
 until_true counting $pid
 place=$(taskset -c 1 sh -c "$burns burn a $rounds" | awk '{ print substr($6, 3, 13) }')
 rmmod knc_gone_a
-# the samples in its first page
+# the samples in the function's first page
 there()
 {
 	"$KNC_PMUCTL" script -i "$data" 2>/dev/null | grep "$place"

@@ -44,8 +44,8 @@ ${less[i]}, ${more[i]}" ^1
 }
 
 # named NAME: a test: the report has both functions, with nearly half of the samples each. On a busy
-# machine samples may be throttled; and if their clock differs from that of mappings, samples of the
-# next mapping have no name.
+# machine samples may be throttled. If the clocks of samples and of mappings differ, samples soon
+# after a mapping have no name.
 named()
 {
 	local text

@@ -25,7 +25,7 @@ equal multiply.product "$(sort -u "$TMPDIR"/product.*)" 5313504
 mkdir "$KNC_VM_SCRATCH/multiply"
 cp "$TMPDIR"/{naive,blocked,metrics} "$KNC_VM_SCRATCH/multiply"
 
-# everywhere a stand-in's figure is shown
+# every output that shows a stand-in's figure marks it
 stand_in=VPU_ELEMENTS_ACTIVE
 program=("$KNC_TEST_BUILD/multiply" blocked)
 text=$("$KNC_PMUCTL" stat -e $stand_in,BRANCHES -- "${program[@]}" 2>&1)

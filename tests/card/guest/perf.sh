@@ -51,7 +51,7 @@ close_to()
 	fi
 }
 # The session also counts other programs on that CPU, such as the reader of this output: take the
-# minimum of several tries. They run whatever tests tests/run was asked for.
+# minimum of several tries. They run even if other tests were asked for.
 bare=
 for try in 1 2 3; do
 	env -u KNC_TEST_ONLY "$KNC_TEST_BUILD/counts" counts.instructions >"$out"

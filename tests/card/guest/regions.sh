@@ -100,7 +100,7 @@ inside names outside second
 none names outside first
 none names solve second
 
-# a user without any permission; without --no-marks regions are marked even if they could count
+# a user without any permission; then regions that may count, which they do only with --no-marks
 as=("${user[@]}")
 record user -- "$regions" phases 40
 inside user solve solve

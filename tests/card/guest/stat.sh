@@ -58,7 +58,7 @@ gated()
 want=$(gated)
 equal grant.no-exec-spflt "$(LD_PRELOAD=$KNC_TEST_BUILD/old.so gated)" "$want"
 equal grant.no-exec-said "$(grep -c 'has no permission for RDPMC' "$TMPDIR/said")" 1
-# Its timers run only every 10 ms: a turn takes 10 ms, not 4 ms
+# Timers of such a kernel run only every 10 ms: a turn takes 10 ms, not 4 ms
 text=$(LD_PRELOAD=$KNC_TEST_BUILD/old.so "$KNC_PMUCTL_SHARED" stat --json -e BRANCHES:u,INSTRUCTIONS_EXECUTED:u,DATA_READ:u \
 	-o /dev/stdout -- "$KNC_TEST_BUILD/loop" 100000000 | grep -m 1 '"turns"')
 counted=$(sed -nE 's/.*"counted_ns": ?([0-9]+).*/\1/p' <<<"$text")

@@ -1388,7 +1388,7 @@ static void first_user(int told, int go)
 	_exit(0);
 }
 
-/* A container owned by nobody; its users start at a message on @go */
+/* A container of the user nobody; its own users start at a message on @go */
 static void container(int told, int go)
 {
 	struct request r;

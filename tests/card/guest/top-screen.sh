@@ -55,8 +55,7 @@ cleared()
 	[ "$(screen | grep -c .)" -eq 1 ] && shows '^\$ *$'
 }
 
-# Wait for the bare prompt: input that is typed before it would be shown before the screen is
-# cleared
+# Clear the screen, and wait for the bare prompt: what is typed earlier would be cleared too
 clean()
 {
 	keys clear Enter
@@ -109,7 +108,7 @@ keys E
 keys DATA_READD Enter
 shown screen.wrong-event "unknown event 'DATA_READD'"
 keys e
-# counting this CPU makes the card slow
+# top is slow here, because it also counts the CPUs on which it draws
 shown screen.set 'set 2 of 6: branches; ordered by CPI, the other way round'
 keys E
 keys BRANCHES:u,DATA_WRITE:u,DATA_READ:u BSpace u Enter

@@ -16,7 +16,7 @@ declare -A wanted=(
 	# a comparison and a load of 16, the sum and the store of four
 	[masked]="$((10 * (2 + 4 * 256))) $((10 * (16 * 2 + 256 * (16 + 16 + 4 + 4))))"
 )
-# the lines that they read and write: the factor first
+# accesses to cache lines in 10 calls: reads, one of them in each call for the factor; writes
 declare -A lines=(
 	[naive]="$((10 * (1 + 2 * 4096))) $((10 * 4096))"
 	[vector]="$((10 * (1 + 2 * 256))) $((10 * 256))"

@@ -50,8 +50,8 @@ all_of()
 	equal "$name.counts" "$(cut -d, -f1,3 counts.csv)" "$direct"
 	has "$name.counted" "$direct" '^[1-9][0-9]{4,},INSTRUCTIONS_EXECUTED'
 	equal "$name.errors" "$(via stat -x, -e INSTRUCTIONS_EXECUTED:u,BRANCHES:u -- "$loop" 100000 2>&1 | cut -d, -f1,3)" "$direct"
-	# the card's side gets all output of the command at once: the file begins before its
-	# contents arrive
+	# the card's side stands still for a second, then gets all output of the command at once:
+	# the file must be begun before its contents arrive
 	via stat -x, -e BRANCHES:u -o late.csv -- sh -c '
 		far=$(cut -d" " -f4 /proc/$PPID/stat)
 		kill -STOP "$far"

@@ -490,7 +490,7 @@ static void perf_second(void)
 	close(fd);
 }
 
-/* What the registers held before is there again. */
+/* The registers hold again what they held before. */
 static void restored(void)
 {
 	static const unsigned int msrs[] = {

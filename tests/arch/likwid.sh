@@ -31,7 +31,7 @@ ours r010e/0:u,r010e/1:u,r010e/2:u,r010e/3:u
 "$program" 1000000 0 "$general" >"$out" 2>&1
 equal likwid.erratum "$(grep -c '^0 .*:PMC[0-3]$' "$out")" 4
 
-# a session has selected the same events since
+# if a session has selected the same events before, LIKWID counts exactly
 ours r04c4/0:u,r01c0/1:u,r003c/2:u,r01c0/3:u
 "$program" 1000000 0 "INSTR_RETIRED_ANY:FIXC0,CPU_CLK_UNHALTED_CORE:FIXC1,$general" >"$out" 2>&1
 equal likwid.pmc0 "$(count_of "$branches")" 1000000

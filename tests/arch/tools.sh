@@ -88,7 +88,7 @@ within metric.loop.branches "$(value_of user_ratio)" 0 0.001
 within metric.copy.cpi "$(value_of user_cpi)" 1.499 1.501
 "$ctl" stat "${user[@]}" -- "$KNC_TEST_BUILD/alternate" 1000000 >/dev/null 2>"$out"
 within metric.alternate.branches "$(value_of user_ratio)" 24.99 25.01
-# five events of groups whose metrics are "together", all at once
+# groups whose metrics are "together": their five events are not multiplexed
 "$ctl" stat -G cpi,branches,active -- "$loop" 1000000 >/dev/null 2>"$out"
 equal metric.groups "$(grep -cE '\([0-9.]+%\)' "$out") $(value_of clock_ratio)" "0 1"
 "$ctl" record -o "$TMPDIR/data" -e PAPI_TOT_INS:u,100003 -- "$loop" 20000000 >"$out" 2>&1

@@ -225,7 +225,7 @@ static void status_lost(struct kunit *test)
 	expect_mended(b);
 }
 
-/* INIT only masks the local APIC's entry (327357 1.4.4). */
+/* After INIT the LVT entry is masked, and all other registers are as before (327357 1.4.4). */
 static void entry_masked(struct kunit *test)
 {
 	struct bench *b = counting(test);

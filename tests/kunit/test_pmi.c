@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The overflow interrupt, before or after every access */
+/* The overflow interrupt comes before or after every access to a register */
 #include <asm/tsc.h>
 
 #include <knc/registers.h>
@@ -21,7 +21,7 @@ static void overflow(struct bench *b, u32 cntrs)
 	MODEL_AT(model_trip(&b->model, cntrs, 0, 0); knc_hw_read_tsc());
 }
 
-/* The steps of 327357 1.4.3.9 in their order; "8": count on */
+/* The steps of 327357 1.4.3.9 in their order; "8": counters run again */
 static void seven_steps(struct kunit *test)
 {
 	struct bench *b = test->priv;

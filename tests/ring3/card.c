@@ -140,7 +140,7 @@ static void test_counts(void)
 		loop();
 		KNC_END("loop");
 	}
-	/* visit first: a first visit costs more */
+	/* an empty visit comes first, because a first visit costs more */
 	for (i = 0; i < 2; i++) {
 		if (i)
 			KNC_BEGIN("around");

@@ -13,7 +13,7 @@
 
 atomic_t knc_nr_hiding;
 
-/* Program a task's claim, which the registers don't hold. The first task's claim saves them. */
+/* Program a task's claim. Before the first one the registers are saved. */
 void knc_sched_put(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	const struct knc_count *end = knc_claim_end(claim);

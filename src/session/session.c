@@ -322,7 +322,7 @@ static int knc_session_config_claims(struct knc_session *s,
 {
 	int err;
 
-	/* harmless without RDPMC: a forked child keeps its copy of perf's permission */
+	/* without RDPMC an error is harmless: forked children keep copies of perf's permission */
 	err = knc_rdpmc_prepare(req->flags & KNC_PMU_CONFIG_RDPMC);
 	if (req->flags & KNC_PMU_CONFIG_RDPMC && err) {
 		if (err == -ENOMEM)

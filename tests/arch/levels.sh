@@ -279,7 +279,7 @@ end_top top.threads
 has top.threads.head "$last" '^knc-pmuctl: hardware threads, set cmt/llc_occupancy/, levels after [0-9.]+ s$'
 has top.threads.columns "$last" '^ +CPU CORE.TH  %BUSY +BYTES +%L3 +LEAST +MEAN +MOST$'
 right_row top.threads.program 2 0 '$6 >= 200000'
-# at most what the kernel brings in there, also when it frees the program's memory
+# an idle CPU has at most what the kernel brings in there, also to free a program's memory
 right_row top.threads.idle 3 0 '$6 < 196608'
 equal top.threads.sum "$(awk '$1 == "all" { print $3, $5, $6, $7 }' <<<"$last")" \
 	"$(awk '$1 == 2 || $1 == 3 { sum += $4 } END { print sum, "- - -" }' <<<"$last")"

@@ -5,9 +5,9 @@
 #
 #   guest.sh DIR PMU one|all|tools|bystanders|guard|guard-host|scale
 #
-# DIR has the programs, and PMU/knc_pmu.ko. Other tools are measured first, without the module: each
-# NMI would call its handler too. A part that fails does not stop the others. On a host (PMU arch)
-# "one" measures no other tool but perf.
+# DIR has the programs, and PMU/knc_pmu.ko. Other tools are measured before the module is loaded:
+# each NMI would call the module's handler too. A part that fails does not stop the others. On a
+# host (PMU arch) "one" measures no other tool but perf.
 dir=$1
 pmu=$2
 what=$3

@@ -90,7 +90,7 @@ int main(int argc, char **argv)
 		library_open(&library, page);
 	pthread_create(&thread, NULL, in_thread, &page);
 	pthread_join(thread, NULL);
-	/* the page of this thread is still even */
+	/* in this thread the page's seq is still even */
 	printf("even %d\n", !(own.self.page->seq & 1));
 	for (i = 0; i < 2; i++) {
 		ret = knc_read(&own.self, count);

@@ -206,7 +206,7 @@ equal offline.status $? 0
 equal offline.row "$(<$online) $(grep -c '^ *3 ' <<<"$text")" '0 0'
 echo 1 >$online
 
-# Before top gives a child a session of its own, it closes the parent's session; slow.so delays that.
+# Before top gives a child a session of its own it closes the parent's session; slow.so delays that.
 # The parent's events until then are not lost, even if the parent ends.
 # family N: print BRANCHES:u of the parent, which executes loop N meanwhile
 family()

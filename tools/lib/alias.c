@@ -151,7 +151,7 @@ static const struct kncpmu_alias westmere[] = {
 	{ "PAPI_VEC_SP", "FP_COMP_OPS_EXE.SSE_FP_PACKED", PAPI, NULL },
 };
 
-/* By bit number of KNCPMU_TOOL_* */
+/* index: bit number of a KNCPMU_TOOL_* */
 static const char * const tool_names[] = { "collect", "perf", "PAPI" };
 
 const struct kncpmu_alias *kncpmu_aliases(const struct kncpmu_pmu *pmu, unsigned int *nr)

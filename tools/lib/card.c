@@ -14,12 +14,12 @@
 #include "names.h"
 #include "private.h"
 
-/* Words that knc-vm puts on the kernel's command line: without --realtime; with --vpu-stand-in */
+/* Words on the kernel's command line by which knc-vm tells its options */
 #define ICOUNT		"knc_vm.icount=1"
-/* The rate of the time stamp counter with knc-vm --icount */
+/* MHz of the time stamp counter with knc-vm --icount */
 #define INSTRUCTIONS_MHZ	1000
 #define STAND_IN	"knc_vm.vpu_stand_in=1"
-/* and for --machine westmere, whose CPUID does not tell that it is emulated */
+/* The CPUID of --machine westmere does not show that the machine is emulated */
 #define WESTMERE	"knc_vm.machine=westmere"
 
 /* Is @line the "flags" line of /proc/cpuinfo, with @flag in it? */
@@ -37,7 +37,7 @@ static int has_flag(const char *line, const char *flag)
 	return 0;
 }
 
-/* Family and model, as Linux has them, by CPUID: unlike /proc/cpuinfo no container can hide it */
+/* Read family and model, numbered as in Linux, by CPUID: a container can't hide it */
 static void ask_cpu(struct kncpmu_cpu *cpu)
 {
 	unsigned int eax, ebx, ecx, edx;
@@ -131,7 +131,7 @@ int kncpmu_card_read(const struct kncpmu_pmu *pmu, struct kncpmu_card *card)
 	card->features = info.features;
 	card->nr_counters = desc.nr_counters;
 	card->tsc_khz = info.tsc_khz;
-	/* as the kernel has measured it, which can be a kilohertz away */
+	/* the kernel's measured rate can be a kilohertz off */
 	card->instructions = card->emulated && !card->real_time &&
 			     card->tsc_khz / 1000 + 1 >= INSTRUCTIONS_MHZ &&
 			     card->tsc_khz / 1000 <= INSTRUCTIONS_MHZ;

@@ -7,7 +7,7 @@
 
 #define ESCAPE_LEN	16
 
-/* Characters that a terminal obeys, that move others, or that can't be seen */
+/* Characters that a terminal obeys, that reorder text, or that are invisible */
 static const struct {
 	unsigned int first;
 	unsigned int last;
@@ -90,7 +90,7 @@ size_t kncpmu_clean(const char *text, size_t len, char *out, size_t size)
 	while (i < len) {
 		i += one_char((const unsigned char *)text + i, len - i, shown);
 		part = strlen(shown);
-		/* only whole characters, and none after the first that did not fit */
+		/* write only whole characters, and stop at the first that does not fit */
 		if (whole == at && at + part < size) {
 			memcpy(out + at, shown, part);
 			at += part;

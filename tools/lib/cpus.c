@@ -167,7 +167,7 @@ void kncpmu_cpus_format(const struct kncpmu_cpus *cpus, char *text, size_t size)
 	}
 }
 
-/* A tree that the environment names need not be the kernel's */
+/* The environment may name a directory that is not the kernel's sysfs */
 static const char *named_tree(void)
 {
 	const char *root = getenv("KNC_PMUCTL_SYSFS");

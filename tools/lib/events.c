@@ -104,7 +104,7 @@ static const char * const kinds[] = {
 	[KNCPMU_CAUSE_OTHERS] = "not-program-related events",
 };
 
-/* by bit number of KNCPMU_SRC_* */
+/* index: bit number of a KNCPMU_SRC_* */
 static const char * const source_names[] = {
 	"327357", "libpfm4", "LIKWID", "Linux", "SDM",
 };
@@ -147,7 +147,7 @@ const struct kncpmu_event_desc *kncpmu_event_by_code(const struct kncpmu_pmu *pm
 /* Fields of an event select that may belong to a named event */
 #define FIELDS	(KNC_PMU_EVENT_EDGE | KNC_PMU_EVENT_INV | KNC_PMU_EVENT_THREAD_MODE)
 
-/* The event whose name stands for these fields as well, or else the event without fields */
+/* Find the event with exactly these fields, or else the event of this code without fields */
 const struct kncpmu_event_desc *kncpmu_event_of(const struct kncpmu_pmu *pmu,
 						const struct knc_pmu_event *event)
 {
@@ -199,7 +199,7 @@ int kncpmu_event_cycles(const struct kncpmu_pmu *pmu, const struct knc_pmu_event
 {
 	const struct kncpmu_event_desc *desc = kncpmu_event_of(pmu, event);
 
-	/* cycles of the uncore are cycles of another clock */
+	/* the uncore's cycles are those of another clock */
 	if (event->flags & KNC_PMU_EVENT_EDGE || pmu->kind == KNCPMU_PMU_UNCORE)
 		return 0;
 	return event->cmask || (desc && desc->rate == KNCPMU_RATE_CYCLES);
@@ -209,7 +209,7 @@ int kncpmu_event_timed(const struct kncpmu_pmu *pmu, const struct knc_pmu_event 
 {
 	const struct kncpmu_event_desc *desc = kncpmu_event_of(pmu, event);
 
-	/* the cores of a card have one clock, those of a host have clocks of their own */
+	/* a card's cores share one clock; each core of a host has its own */
 	if (pmu->kind == KNCPMU_PMU_ARCH || pmu->kind == KNCPMU_PMU_WESTMERE)
 		return desc && desc->counters == 1ULL << (ARCH_FIXED + 2);
 	return kncpmu_event_cycles(pmu, event);

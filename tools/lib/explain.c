@@ -40,7 +40,7 @@ struct line {
 	const char *text;
 };
 
-/* The first match is used */
+/* In order: the first line that matches is used */
 static const struct line lines[] = {
 	{ KNCPMU_OP_OPEN, ENOENT, ANY, LOADED,
 	  "no device node %D although module knc_pmu is loaded: udev has not created it; create it with: mknod %D c %M",
@@ -371,7 +371,7 @@ static int watchdog_on(void)
 	return !kncpmu_read_line(WATCHDOG, line, sizeof(line)) && line[0] == '1';
 }
 
-/* Does the event that is named count more than the user mode of one thread? */
+/* Does the event of the failure count more than one thread's user mode? */
 static int takes_privilege(const struct kncpmu_failure *f)
 {
 	const struct knc_pmu_config *config = f->config;
@@ -469,7 +469,7 @@ static void program_text(char *text, size_t size)
 {
 	ssize_t n = readlink("/proc/self/exe", text, size);
 
-	/* a path that was cut off names another file */
+	/* a truncated path would name another file */
 	if (n <= 0 || (size_t)n == size)
 		snprintf(text, size, "PROGRAM");
 	else
@@ -541,7 +541,7 @@ static int expand_failure(const struct kncpmu_failure *f, char letter, char *tex
 	return 0;
 }
 
-/* Expand %@letter if it depends on the system; any other letter is the errno */
+/* Expand %@letter by a property of the system; unknown letters become the errno's text */
 static void expand_system(const struct kncpmu_failure *f, char letter, char *text, size_t size)
 {
 	switch (letter) {

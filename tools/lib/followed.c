@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The thread that a request follows, whether it is one of the kernel, and if /proc shows these */
+/* The thread that a request follows: is it a kernel thread, and does /proc show those? */
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 /* fixed counters, which count one event as it is, have higher numbers */
 #define GENERAL	0xffffffffULL
 
-/* Mask of the counters that can count the event; a code without a name: general ones */
+/* Counters that can count the event; for a code without a name all general ones */
 static __u64 counters_of(const struct kncpmu_pmu *pmu, const struct kncpmu_item *item)
 {
 	const struct kncpmu_event_desc *desc;
@@ -41,8 +41,8 @@ static int fit(const struct kncpmu_pmu *pmu, const struct kncpmu_item *a,
 }
 
 /**
- * struct grouping - the work of kncpmu_group()
- * @pmu: their PMU
+ * struct grouping - the state of kncpmu_group()
+ * @pmu: the PMU of the events
  * @items: the events
  * @nr: how many
  * @sets: the sets so far
@@ -74,7 +74,7 @@ static int is_free(const struct grouping *g, unsigned int item)
 	return !g->items[item].group && !taken(g, item);
 }
 
-/* Number of free events after @first: those with one possible counter, or those with a choice */
+/* Number of ungrouped events after @first that have only one possible counter, or a choice */
 static unsigned int count_free(const struct grouping *g, unsigned int first,
 			       int single)
 {
@@ -89,9 +89,9 @@ static unsigned int count_free(const struct grouping *g, unsigned int first,
 }
 
 /*
- * The event to be counted with @first: the next one that fits. But if @first can be
- * on any counter, and more of the rest have one possible counter only, the next of
- * these: two of them can't be together.
+ * Choose the event to count with @first: the next one that fits. If @first can use any counter,
+ * prefer an event with only one possible counter while those are the majority: two of them can't be
+ * counted together.
  */
 static unsigned int companion(const struct grouping *g, unsigned int first)
 {
@@ -120,7 +120,7 @@ static unsigned int group_member(const struct grouping *g, unsigned int first)
 	return NONE;
 }
 
-/* Pairs, where a hardware thread has two counters */
+/* Make pairs, for hardware threads with two counters */
 static void make_pairs(struct grouping *g)
 {
 	struct kncpmu_set *set;
@@ -138,7 +138,7 @@ static void make_pairs(struct grouping *g)
 	}
 }
 
-/* Find counters for the events from @member on, beside those on @used */
+/* Find counters that are not in @used for the events from @member on */
 static int place_rest(const struct grouping *g, const struct kncpmu_set *set,
 		      unsigned int member, __u64 used)
 {
@@ -154,7 +154,7 @@ static int place_rest(const struct grouping *g, const struct kncpmu_set *set,
 	return 0;
 }
 
-/* Add an event if all of the set can be counted together, or if it is one of a {group} */
+/* Add the event if the whole set can be counted together, or if it belongs to the {group} */
 static int joins(const struct grouping *g, struct kncpmu_set *set, unsigned int item)
 {
 	if (set->nr == g->pmu->nr_counters ||
@@ -167,7 +167,7 @@ static int joins(const struct grouping *g, struct kncpmu_set *set, unsigned int 
 	return 0;
 }
 
-/* Sets of as many events as fit, in their order */
+/* Fill sets in the order of the events, each with as many as fit */
 static void make_sets(struct grouping *g)
 {
 	struct kncpmu_set *set;

@@ -8,10 +8,10 @@
 /* The named intervals, columns of a table */
 enum kncpmu_interval { KNCPMU_ON, KNCPMU_HI, KNCPMU_LO, KNCPMU_NR_INTERVALS };
 
-/* The enum kncpmu_interval of a name, @len characters at @text; -1: it is none */
+/* Returns the enum kncpmu_interval of the @len characters at @text; -1: no such name */
 int kncpmu_interval_name(const char *text, size_t len);
 
-/* Does a word of a list, @len characters at @text, say how often: "on", "1009", "100/s"? */
+/* Are the @len characters at @text an interval, such as "on", "1009" or "100/s"? */
 int kncpmu_is_interval(const char *text, size_t len);
 
 #endif /* KNCPMU_INTERVAL_NAME_H */

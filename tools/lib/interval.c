@@ -23,12 +23,12 @@ static const __u64 periods[][KNCPMU_NR_INTERVALS] = {
 };
 
 /*
- * What the names mean is a rate: about 1000, 10000 and 100 samples a second of a 1 GHz thread that
- * does little else than the event. Twice that is the limit.
+ * Limits in samples a second. The periods give half as many - about 1000, 10000 and 100 - in a
+ * thread at 1 GHz that does little else than the event.
  */
 static const __u32 limits[KNCPMU_NR_INTERVALS] = { 2000, 20000, 200 };
 
-/* The period of that name for this event, with its limit; returns 0 if there is no such name */
+/* Set the event's period and limit by a name; returns 0 if there is no such name */
 static int take_name(const struct kncpmu_pmu *pmu, const char *text, struct knc_pmu_event *event)
 {
 	const struct kncpmu_event_desc *desc = kncpmu_event_of(pmu, event);
@@ -106,7 +106,7 @@ static int parse_own_word(const struct kncpmu_pmu *pmu, const char *text, size_t
 	return kncpmu_interval_parse(pmu, word, event, err);
 }
 
-/* Cut ":period=INTERVAL" out of a specification, perf's term; returns the interval, NULL: none */
+/* Cut perf's term ":period=INTERVAL" out of @spec; returns the interval, or NULL */
 static char *cut_period(char *spec, char *interval)
 {
 	static const char word[] = ":period=";
@@ -122,7 +122,7 @@ static char *cut_period(char *spec, char *interval)
 	return interval;
 }
 
-/* EVENT[@INTERVAL] or EVENT:period=INTERVAL, @len characters at @text */
+/* Parse EVENT[@INTERVAL] or EVENT:period=INTERVAL, @len characters at @text */
 static int parse_sample(const struct kncpmu_pmu *pmu, const char *text, size_t len,
 			struct kncpmu_item *item, struct kncpmu_error *err)
 {

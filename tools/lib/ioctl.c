@@ -59,7 +59,7 @@ int kncpmu_pmus(int fd, struct knc_pmu_desc *pmus, unsigned int nr)
 	return call(fd, KNC_PMU_IOC_INFO, &info);
 }
 
-/* Bytes of the mask up to its highest CPU, at least one */
+/* Bytes of the mask up to its highest CPU; at least one */
 static unsigned int mask_bytes(const struct kncpmu_cpus *cpus)
 {
 	const unsigned char *bytes = (const unsigned char *)cpus->bits;

@@ -148,7 +148,10 @@ unsigned long long kncpmu_boot_ns(void)
 {
 	struct timespec ts;
 
-	/* MPSS's 2.6.38 lacks this clock; the other one stops only in suspend, which no card has */
+	/*
+	 * MPSS's 2.6.38 lacks CLOCK_BOOTTIME; CLOCK_MONOTONIC differs only after suspend, which
+	 * cards lack
+	 */
 	if (clock_gettime(CLOCK_BOOTTIME, &ts))
 		clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;

@@ -93,7 +93,7 @@ enum kncpmu_scope {
 
 /**
  * enum kncpmu_rate - how often an event occurs in code in which it matters
- * @KNCPMU_RATE_COMMON: once in some cycles
+ * @KNCPMU_RATE_COMMON: once in several cycles
  * @KNCPMU_RATE_RARE: once in hundreds of cycles
  * @KNCPMU_RATE_FREQUENT: about once a cycle
  * @KNCPMU_RATE_CYCLES: it counts cycles
@@ -112,8 +112,8 @@ enum kncpmu_rate {
  * @KNCPMU_EMULATED_NONE: it never counts it
  * @KNCPMU_EMULATED_EXACT: as 327357 defines it
  * @KNCPMU_EMULATED_MODELLED: by a rule of emulated-card.rst; a real card counts something else
- * @KNCPMU_EMULATED_VECTOR: likewise, of vector instructions; with knc-vm --vpu-stand-in of packed
- *	SSE operations as well
+ * @KNCPMU_EMULATED_VECTOR: by such a rule, for vector instructions; with knc-vm --vpu-stand-in also
+ *	for packed SSE operations
  */
 enum kncpmu_emulated {
 	KNCPMU_EMULATED_NONE,
@@ -179,11 +179,11 @@ struct kncpmu_event_desc {
 	__u64 extra;
 };
 
-/* Counters of a PMU, at most, and events that are counted at the same time */
+/* The most counters of a PMU, which is the most events counted at a time */
 #define KNCPMU_MAX_COUNTERS	KNC_PMU_MAX_EVENTS
 
 /**
- * enum kncpmu_pmu_kind - whose events a PMU has
+ * enum kncpmu_pmu_kind - the kind of a PMU
  * @KNCPMU_PMU_KNC: "knc": Knights Corner
  * @KNCPMU_PMU_ARCH: "arch": the architectural PMU of a host (CPUID leaf 0xA)
  * @KNCPMU_PMU_WESTMERE: "westmere": likewise, with the events of a Westmere
@@ -227,7 +227,7 @@ struct kncpmu_pmu {
 };
 
 /**
- * kncpmu_pmu_get() - get the PMU that the functions of events take
+ * kncpmu_pmu_get() - get a PMU, for the functions that take one
  * @fd: a session, configured or not: a PMU of its machine, with the counters it has there; less
  *	than 0: any PMU of @name, with the counters it usually has
  * @name: its name; NULL: the machine's own PMU, and without @fd Knights Corner's
@@ -409,7 +409,7 @@ int kncpmu_cpus_online(struct kncpmu_cpus *cpus);
 int kncpmu_open(const char *path);
 
 /**
- * kncpmu_close() - close a session, which gives everything back
+ * kncpmu_close() - close a session and free its counters
  * @fd: the session; less than 0: does nothing
  */
 void kncpmu_close(int fd);
@@ -423,7 +423,7 @@ void kncpmu_close(int fd);
  */
 int kncpmu_info(int fd, struct knc_pmu_info *info);
 
-/* More PMUs than a machine has: arch or westmere, uncore, cmt */
+/* More than any machine has */
 #define KNCPMU_MAX_PMUS	8
 
 /**

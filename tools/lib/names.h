@@ -15,7 +15,7 @@
  * @name: the name
  * @event: the event's name
  * @tools: KNCPMU_TOOL_*: the tools that have it
- * @title: what collect calls it; NULL: it has no such name
+ * @title: what Solaris Studio's collect calls it; NULL: nothing
  */
 struct kncpmu_alias {
 	const char *name;
@@ -171,7 +171,7 @@ int kncpmu_event_core_wide(const struct kncpmu_pmu *pmu, const struct knc_pmu_ev
  * @pmu: the PMU of @event
  * @event: the event with its flags
  *
- * Return: 1 for events that count cycles, and for all with a counter mask; with EDGE 0.
+ * Return: 1 for events that count cycles and for any event with a counter mask; 0 with EDGE.
  */
 int kncpmu_event_cycles(const struct kncpmu_pmu *pmu, const struct knc_pmu_event *event);
 
@@ -180,8 +180,8 @@ int kncpmu_event_cycles(const struct kncpmu_pmu *pmu, const struct knc_pmu_event
  * @pmu: the PMU of @event
  * @event: the event with its flags
  *
- * The cores of a card have one clock, at the rate of the time stamp counter. Those of a host go
- * slower and faster (turbo): only the reference cycles of fixed counter 2 tick at that rate.
+ * A card's cores have one clock, at the rate of the time stamp counter. A host's cores change their
+ * rate (turbo): only the reference cycles of fixed counter 2 tick at the rate of the TSC.
  *
  * Return: 1 if its cycles can be shown as seconds, else 0.
  */
@@ -192,7 +192,7 @@ int kncpmu_event_timed(const struct kncpmu_pmu *pmu, const struct knc_pmu_event 
  * @pmu: the PMU of @event
  * @event: the event
  *
- * Where the program was at such an event says nothing about the event.
+ * The program's place at such an event has nothing to do with it.
  *
  * Return: 1 if they do (KNCPMU_CAUSE_OTHERS), else 0.
  */
@@ -206,7 +206,7 @@ int kncpmu_event_by_others(const struct kncpmu_pmu *pmu, const struct knc_pmu_ev
  * A module that was loaded with any_counter=1 allows it (KNC_PMU_FEATURE_ANY_COUNTER): the count is
  * a trial.
  *
- * Return: 1 if @counters of @event has none of those that are known to count it, else 0.
+ * Return: 1 if no counter in @counters of @event is known to count it, else 0.
  */
 int kncpmu_event_tries_counter(const struct kncpmu_pmu *pmu, const struct knc_pmu_event *event);
 

@@ -17,7 +17,7 @@ static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
 	return c < a ? c : a;
 }
 
-/* Levenshtein distance of two names, capitals or not, with one row of the matrix */
+/* Levenshtein distance of two names, ignoring case; keeps one row of the matrix */
 static unsigned int edit_distance(const char *a, const char *b)
 {
 	unsigned int row[MAX_NAME + 1];
@@ -50,7 +50,7 @@ static unsigned int unlikeness(const struct kncpmu_near *near, const char *name)
 	distance = edit_distance(near->word, name);
 	if (distance <= 1 + len / 4)
 		return distance;
-	/* a part of the name, ranked after all typing errors: the longer the part the better */
+	/* rank parts of a name after all typing errors; the longer the part the better */
 	if (len >= MIN_PART && strcasestr(name, near->word))
 		return MAX_NAME + distance;
 	if (near->loose && distance <= 1 + len / 3)

@@ -9,7 +9,7 @@
 #include "private.h"
 #include "sets.h"
 
-/* The first of @cpus that is not in @there */
+/* The first of @cpus that is not in @online */
 static unsigned int first_missing(const struct kncpmu_cpus *cpus,
 				  const struct kncpmu_cpus *there)
 {

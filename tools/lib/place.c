@@ -14,15 +14,15 @@
 #include "sets.h"
 
 /**
- * struct placing - the work of kncpmu_place()
+ * struct placing - the state of kncpmu_place()
  * @request: the caller's request
  * @parts: the parts so far
  * @nr: number of parts
  * @core: the core-wide event
- * @own: the pair of other events
- * @single: threads that count @own for themselves
- * @whole: threads that count @own in thread mode, for their cores
- * @clock: threads that count @core for their cores
+ * @own: the other events, at most two
+ * @single: threads that count their own @own events
+ * @whole: threads that count @own for their whole core, in thread mode
+ * @clock: threads that count @core, for their core
  * @rest: threads on which all events must take turns
  */
 struct placing {
@@ -65,7 +65,7 @@ static struct kncpmu_part *add_part(struct placing *p,
 	return part;
 }
 
-/* Copy the events with (or without) KNC_PMU_EVENT_PINNED and their indices; return their number */
+/* Copy the events with (or without) KNC_PMU_EVENT_PINNED, and their indices; return their number */
 static unsigned int select_pinned(const struct kncpmu_item *items, unsigned int nr,
 				  int pinned, struct kncpmu_item *selected,
 				  unsigned int *index)
@@ -99,7 +99,7 @@ static unsigned int single_sets(const struct kncpmu_pmu *pmu, const struct kncpm
 	return n;
 }
 
-/* Where there are more counters than Knights Corner has; then each {group} is together, too */
+/* Do the items fit the counters at once? Only asked where there are more than Knights Corner has */
 static int fit_together(const struct kncpmu_pmu *pmu, const struct kncpmu_item *items,
 			unsigned int nr, struct kncpmu_set *sets)
 {
@@ -160,7 +160,7 @@ static void add_turns(struct placing *p, const struct kncpmu_cpus *cpus)
 		p->nr--;
 }
 
-/* Are the events one core-wide event and a pair of others? Fills p->core and p->own. */
+/* Are the events a core-wide event and one or two others? Fills p->core and p->own. */
 static int split(struct placing *p)
 {
 	const struct kncpmu_request *request = p->request;
@@ -196,7 +196,7 @@ static unsigned int choose(const struct placing *p, const struct kncpmu_cpus *cp
 	return kncpmu_cpus_next(kncpmu_cpus_count(&preferred) ? &preferred : cpus, 0);
 }
 
-/* One core: its threads @asked are to be counted, its threads @idle are online but not */
+/* Place one core: @asked are its threads to be counted, @idle its other online threads */
 static void place_core(struct placing *p, const struct kncpmu_cpus *asked,
 		       const struct kncpmu_cpus *idle)
 {

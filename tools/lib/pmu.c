@@ -9,7 +9,7 @@
 #include "private.h"
 #include "tables.h"
 
-/* The counters that most CPUs have; those of a machine replace them */
+/* The counters that most CPUs have; a machine's own replace them */
 static const struct {
 	struct kncpmu_pmu pmu;
 	const struct kncpmu_event_desc *(*events)(unsigned int *nr);
@@ -45,7 +45,7 @@ static const struct {
 			.instructions = "INSTRUCTION_RETIRED",
 		}, kncpmu_westmere_events,
 	}, {
-		/* counts for a package: it has neither cycles of a core nor instructions */
+		/* the uncore counts for a package: no core's cycles, and no instructions */
 		{
 			.name = "uncore",
 			.kind = KNCPMU_PMU_UNCORE,
@@ -72,7 +72,7 @@ static int take(const char *name, struct kncpmu_pmu *pmu)
 	return -ENOENT;
 }
 
-/* The machine's PMU of that name, or without a name its own, which is the first */
+/* Find the PMU @name, or without a name the machine's default, which is its first PMU */
 static int find(int fd, const char *name, struct knc_pmu_desc *desc)
 {
 	int err;

@@ -6,7 +6,7 @@
 #include "pmus.h"
 #include "private.h"
 
-/* Characters of the name of a PMU that @text begins with, and its slash; 0: it does not */
+/* Length of the PMU name and slash with which @text begins; 0: it begins with none */
 static size_t prefix_of(const char *text)
 {
 	static const char * const names[] = { "knc/", "arch/", "westmere/", "uncore/" };
@@ -19,7 +19,7 @@ static size_t prefix_of(const char *text)
 	return 0;
 }
 
-/* Copy an event without its PMU; returns the end of what was copied from, or NULL */
+/* Copy an event without its PMU; returns the end of the copied text, or NULL */
 static const char *copy_event(const char *text, size_t prefix, char *list, size_t size)
 {
 	size_t len = strcspn(text, ",{}"), name = prefix ? strcspn(text + prefix, "/,{}") : len;
@@ -36,14 +36,14 @@ static const char *copy_event(const char *text, size_t prefix, char *list, size_
 	return text + len;
 }
 
-/* Copy the list without the name of its PMU: @name and a slash, together @prefix characters */
+/* Copy the list without the name of its PMU: @name and its slash are @prefix characters long */
 static int strip(const char *text, size_t prefix, const char *name, char *list, size_t size,
 		 struct kncpmu_error *err)
 {
 	size_t len;
 
 	while (*text) {
-		/* also the modifiers of a {group} */
+		/* keep the modifiers of a {group} too */
 		len = strspn(text, ",{}");
 		if (len && text[len - 1] == '}')
 			len += strcspn(text + len, ",");
@@ -64,7 +64,7 @@ static int strip(const char *text, size_t prefix, const char *name, char *list, 
 	return 0;
 }
 
-/* Returns 0, or a negative errno: the machine does not have it */
+/* Returns 0, or a negative errno if the machine has no such PMU */
 static int get(const char *name, struct kncpmu_pmu *pmu)
 {
 	struct kncpmu_pmu named;

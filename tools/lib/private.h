@@ -43,16 +43,16 @@
 __printf(3, 4)
 int kncpmu_fail(struct kncpmu_error *err, int ret, const char *fmt, ...);
 
-/* The thread to follow, of several (PIDS) the one that was refused; 0: the caller */
+/* The thread that a request follows; with PIDS the refused one; 0: the caller */
 int kncpmu_followed_pid(const struct knc_pmu_config *config);
 
-/* Is it a thread of the kernel? */
+/* Is @pid a thread of the kernel? */
 int kncpmu_is_kernel_thread(int pid);
 
 /*
- * Read file @name of a directory of CPUs, as of sysfs: the first line, or a list of CPUs.
- * @root NULL: KNC_PMUCTL_SYSFS, or else /sys/devices/system/cpu, which must be the kernel's.
- * Return 0, or the negative errno of kncpmu_kernel_line().
+ * Read file @name of a directory like sysfs' cpu/: its first line, or a list of CPUs. If @root is
+ * NULL: the directory KNC_PMUCTL_SYSFS, or else /sys/devices/system/cpu, which must be the
+ * kernel's. Returns 0, or a negative errno as kncpmu_kernel_line().
  */
 int kncpmu_cpu_line(const char *root, const char *name, char *line, size_t size);
 int kncpmu_cpu_list(const char *root, const char *name, struct kncpmu_cpus *cpus);

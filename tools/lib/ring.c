@@ -64,7 +64,7 @@ void kncpmu_ring_unmap(struct kncpmu_ring *ring)
 	memset(ring, 0, sizeof(*ring));
 }
 
-/* Least bytes of a record of this type; for an unknown type the bytes of the head */
+/* Smallest size of a record of this type; for an unknown type that of the header */
 static size_t least_size(unsigned int type)
 {
 	static const size_t sizes[] = {
@@ -82,7 +82,7 @@ static size_t least_size(unsigned int type)
 	return sizeof(struct knc_pmu_record);
 }
 
-/* Bytes of a sample; a copy of the stack is only looked at if its head is within the record */
+/* Bytes of a sample. Reads the header of a stack copy only if that is within the record. */
 static size_t sample_size(const struct knc_pmu_sample *sample)
 {
 	size_t size = sizeof(*sample) + 8 * ((size_t)sample->nr_kernel + sample->nr_user);
@@ -94,7 +94,7 @@ static size_t sample_size(const struct knc_pmu_sample *sample)
 	return size > sample->record.size ? size : size + stack->size;
 }
 
-/* Bytes of a record by the numbers in its fixed part: frames, events */
+/* Size of a record by the counts in its fixed part (frames, events) */
 static size_t whole_size(const struct knc_pmu_record *record)
 {
 	const struct knc_pmu_time_sample *time = (const void *)record;

@@ -35,7 +35,7 @@ int kncpmu_count_self(const char *text, struct kncpmu_error *err)
 	unsigned int nr = 0, i;
 	int fd = kncpmu_open(NULL), ret;
 
-	/* the text is checked without a device, too */
+	/* without a device check at least the text */
 	kncpmu_pmu_get(fd, NULL, &pmu);
 	ret = kncpmu_list_parse(&pmu, text, items, &nr, KNC_NR_COUNTERS, err);
 	for (i = 0; i < nr; i++)

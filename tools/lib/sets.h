@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* More of sets of hardware threads */
+/* Further operations on sets of hardware threads */
 #ifndef KNCPMU_SETS_H
 #define KNCPMU_SETS_H
 

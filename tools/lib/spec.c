@@ -144,7 +144,7 @@ static int parse_extra(struct spec *spec)
 	return 0;
 }
 
-/* "u", "u=1" or "u=0", from the character after the letter */
+/* Parse "u", "u=1" or "u=0" from the character after the letter */
 static int parse_switch(struct spec *spec, __u32 flag)
 {
 	if (*spec->at != '=') {
@@ -164,7 +164,7 @@ static int parse_switch(struct spec *spec, __u32 flag)
 	return 0;
 }
 
-/* An error about the modifier at @spec->at, with a list of those there are */
+/* Report an invalid modifier at @spec->at, with a list of the valid ones */
 static int bad_modifier(const struct spec *spec)
 {
 	unsigned int i, len = 0;
@@ -182,7 +182,7 @@ static int bad_modifier(const struct spec *spec)
 			   spec->text, *spec->at, column(spec), all);
 }
 
-/* One modifier; after a value only ':' or the end may follow */
+/* Parse one modifier; only ':' or the end may follow a value */
 static int parse_modifier(struct spec *spec)
 {
 	char letter = *spec->at;
@@ -207,7 +207,7 @@ static int parse_modifier(struct spec *spec)
 	return 0;
 }
 
-/* The one modifier that is a word */
+/* Parse "pinned", the only modifier that is a word */
 static int parse_pinned(struct spec *spec)
 {
 	static const char word[] = "pinned";
@@ -281,7 +281,7 @@ static int unknown_name(const struct spec *spec, const char *name)
 			   name, names);
 }
 
-/* The name of a level, or nearly so, among events */
+/* Is the text the name of a level, or nearly one? */
 static int is_level(const struct spec *spec)
 {
 	if (kncpmu_level_named(spec->text))
@@ -385,7 +385,7 @@ void kncpmu_spec_format(const struct kncpmu_pmu *pmu, const struct knc_pmu_event
 		snprintf(text + len, size - len, ":x=%#llx", (unsigned long long)event->extra);
 }
 
-/* One specification of a list, @len characters at @text */
+/* Parse one specification of a list, @len characters at @text */
 static int list_add(const struct kncpmu_pmu *pmu, const char *text, size_t len,
 		    struct kncpmu_item *item, unsigned int group, struct kncpmu_error *err)
 {
@@ -399,7 +399,7 @@ static int list_add(const struct kncpmu_pmu *pmu, const char *text, size_t len,
 	return kncpmu_spec_parse(pmu, item->name, &item->event, err);
 }
 
-/* The brace before an event: { opens group @next */
+/* Take the brace before an event: { opens group @next */
 static int list_open(const char **at, unsigned int *group, unsigned int next,
 		     struct kncpmu_error *err)
 {
@@ -414,7 +414,7 @@ static int list_open(const char **at, unsigned int *group, unsigned int next,
 	return 0;
 }
 
-/* After a group: ":MODIFIERS" for each of its @members events, as perf has it */
+/* Apply ":MODIFIERS" after a group to its @members events, as perf does */
 static int list_modify(const struct kncpmu_pmu *pmu, const char **at, struct kncpmu_item *items,
 		       unsigned int members, struct kncpmu_error *err)
 {
@@ -436,7 +436,7 @@ static int list_modify(const struct kncpmu_pmu *pmu, const char **at, struct knc
 	return ret;
 }
 
-/* After the last of the @members events: } closes their group, then comes a comma or the end */
+/* After the last of the @members events take the } of the group, then a comma or the end */
 static int list_close(const struct kncpmu_pmu *pmu, const char **at, struct kncpmu_item *items,
 		      unsigned int *group, unsigned int members, struct kncpmu_error *err)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The hardware threads of each core, from the kernel's sysfs
+ * The hardware threads of each core, from sysfs
  *
- * CPU numbers need not follow cores: in Intel's kernel for Knights Corner the boot CPU, 0, is
- * on the last core, with the three highest CPUs. Only for offline threads are they used, as a
- * guess.
+ * CPU numbers need not follow the cores: in Intel's kernel for Knights Corner the boot CPU, 0, is
+ * on the last core, with the three highest CPUs. Numbers are used only to guess the core of offline
+ * threads.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "sets.h"
 #include "topology.h"
 
-/* A number from cpuN/topology; 0: the kernel has no such file */
+/* Read a number from cpuN/topology; 0: the kernel has no such file */
 static int read_number(const char *root, unsigned int cpu, const char *file, unsigned int *number)
 {
 	char name[64], line[32];
@@ -27,7 +27,7 @@ static int read_number(const char *root, unsigned int cpu, const char *file, uns
 	return ret == -ENOENT ? 0 : ret;
 }
 
-/* The hardware threads of @cpu's core, @cpu included, as far as they are in @online */
+/* The hardware threads of @cpu's core that are in @online, @cpu included */
 static int read_siblings(const char *root, unsigned int cpu, const struct kncpmu_cpus *online,
 			 struct kncpmu_cpus *siblings)
 {
@@ -36,7 +36,7 @@ static int read_siblings(const char *root, unsigned int cpu, const struct kncpmu
 
 	snprintf(name, sizeof(name), "cpu%u/topology/thread_siblings_list", cpu);
 	ret = kncpmu_cpu_list(root, name, siblings);
-	/* the list is not this CPU's: it lacks @cpu */
+	/* a list that lacks @cpu is not its own */
 	if (!ret && !kncpmu_cpus_test(siblings, cpu))
 		return -EXDEV;
 	kncpmu_cpus_set(siblings, cpu);
@@ -112,7 +112,7 @@ static int has_room(const struct kncpmu_topology *t, int core)
 	return core >= 0 && kncpmu_cpus_count(&t->cores[core].cpus) < t->width;
 }
 
-/* The core of CPU @cpu - 1 or @cpu + 1 that lacks a thread; -1: neither, or both */
+/* The core of CPU @cpu - 1 or @cpu + 1 that lacks a thread; -1: neither or both lack one */
 static int neighbours_core(const struct kncpmu_topology *t, unsigned int cpu)
 {
 	int before = cpu ? kncpmu_topology_core(t, cpu - 1) : -1;
@@ -133,7 +133,7 @@ static void put_in_core(struct kncpmu_topology *t, unsigned int cpu, int core)
 	kncpmu_cpus_clear(&t->unknown, cpu);
 }
 
-/* Works if the threads of a core have consecutive numbers */
+/* Guess: threads of one core have consecutive numbers */
 static void place_by_neighbours(struct kncpmu_topology *t)
 {
 	unsigned int cpu;
@@ -204,7 +204,7 @@ void kncpmu_topology_free(struct kncpmu_topology *t)
 	memset(t, 0, sizeof(*t));
 }
 
-/* The n-th thread of a core that is in @of, from 0; KNC_PMU_MAX_CPUS: there are fewer */
+/* The @n-th thread, from 0, of the core's threads in @of; KNC_PMU_MAX_CPUS if it has fewer */
 static unsigned int nth_thread(const struct kncpmu_core *core,
 			       const struct kncpmu_cpus *of, unsigned int n)
 {

@@ -22,8 +22,8 @@ struct kncpmu_core {
  * @nr_cores: number of cores
  * @cores: the cores in ascending order
  * @width: the largest number of threads that a core has online
- * @online: the hardware threads online. The kernel does not tell the core of the
- *	others: @cores has one of them if only one core can be its own
+ * @online: the hardware threads online. Sysfs has no core for
+ *	offline ones: @cores has such a thread only if one core alone can be its own
  * @unknown: offline hardware threads whose core is not known
  */
 struct kncpmu_topology {

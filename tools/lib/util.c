@@ -44,7 +44,7 @@ int kncpmu_read_line(const char *path, char *line, size_t size)
 	return 0;
 }
 
-/* The clean name of a thread; returns 0, or a negative errno: @text is as it was */
+/* Get the clean name of a thread; returns 0, or a negative errno and leaves @text */
 static int thread_name(int tid, char *text, size_t size)
 {
 	char path[32], name[64];
@@ -69,6 +69,6 @@ void kncpmu_process_name(int pid, char *text, size_t size)
 		snprintf(whole, sizeof(whole), "pid %d", pid);
 	else
 		snprintf(whole, sizeof(whole), "pid %d (%s)", pid, name);
-	/* kncpmu_clean() cuts off between characters, snprintf() would not */
+	/* kncpmu_clean() cuts between characters; snprintf() would cut within one */
 	kncpmu_clean(whole, strlen(whole), text, size);
 }

@@ -49,7 +49,7 @@
 
 #define PERF	(KNCPMU_SRC_LINUX | KNCPMU_SRC_LIBPFM4)
 
-/* The architectural ones first: theirs is the name of a code */
+/* The architectural events first: a code that is also one of them gets their name */
 static const struct kncpmu_event_desc events[] = {
 #define FIXED_OF_0	WSM_COUNTERS_FIXED_0
 #define FIXED_OF_1	WSM_COUNTERS_FIXED_1

@@ -30,7 +30,7 @@
 /* Signals that are passed to the command and end the tool's work */
 static const int stop_signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 
-/* An ignored signal stays so: SIGHUP after nohup, SIGINT and SIGQUIT in a background job */
+/* Leave ignored signals ignored: SIGHUP after nohup, SIGINT and SIGQUIT in a background job */
 static int is_unwanted(int sig)
 {
 	struct sigaction action;
@@ -57,7 +57,7 @@ int child_signals(sigset_t *old)
 
 	signal(SIGCHLD, SIG_DFL);
 	child_wanted_signals(&set);
-	/* blocked: write() returns EFBIG instead */
+	/* while it is blocked, write() beyond the limit returns EFBIG */
 	sigaddset(&set, SIGXFSZ);
 	return sigprocmask(SIG_BLOCK, &set, old);
 }
@@ -70,8 +70,8 @@ static void tell(int error, int why)
 }
 
 /*
- * Let this process run on @cpus and no others. The kernel silently leaves out CPUs that are not in
- * the cpuset of the process, for instance in a container; if no CPU is left, it says EINVAL.
+ * Let this process run on @cpus only. The kernel silently leaves out CPUs outside of the process'
+ * cpuset, for instance in a container; it returns EINVAL if no CPU is left.
  */
 static int pin_to(const struct kncpmu_cpus *cpus)
 {
@@ -99,14 +99,16 @@ static void become_command(const struct child *child, int error, char **command,
 	tell(error, why);
 	if (why || read(child->go[0], &byte, 1) != 1)
 		_exit(CTL_FAILED);
-	/* not earlier: a signal would end the child before the parent counts and can say why */
+	/*
+	 * only now: an earlier signal would end the child before the parent counts and can say why
+	 */
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(command[0], command);
 	tell(error, errno);
 	_exit(CTL_NOCOMMAND);
 }
 
-/* Does the process sleep? Yes if that is not known */
+/* Does the process sleep? 1 also if /proc does not tell */
 static int sleeps(pid_t pid)
 {
 	char text[512];
@@ -115,7 +117,7 @@ static int sleeps(pid_t pid)
 	return !state || *state != 'R';
 }
 
-/* Read a whole number from a pipe; 0: none, the other end is closed */
+/* Read a whole number from a pipe; 0: the other end was closed without one */
 static int read_number(int fd, int *number)
 {
 	ssize_t n;
@@ -126,7 +128,7 @@ static int read_number(int fd, int *number)
 	return n == sizeof(*number);
 }
 
-/* The child ended before child_release(): only a signal does that */
+/* The child ended before child_release(), which only a signal can cause */
 static int killed_early(struct child *child)
 {
 	int status;
@@ -138,7 +140,7 @@ static int killed_early(struct child *child)
 	return status;
 }
 
-/* Wait until the child waits for child_release(): its way there is not to be counted */
+/* Wait until the child waits for child_release(), because its way there must not be counted */
 static int wait_ready(struct child *child)
 {
 	static const char lacks[] =
@@ -206,8 +208,8 @@ int child_spawn(struct child *child, char **command,
 }
 
 /*
- * Pass on signals that came before the command existed. Signals that came later are blocked in the
- * command, too: a signal of a terminal, which went to both processes, reaches the command once.
+ * Pass on signals that came before the fork. The child inherits later ones as blocked: a terminal
+ * sends them to both processes, and the command must get them once.
  */
 static void hand_on_pending(struct child *child)
 {
@@ -216,7 +218,7 @@ static void hand_on_pending(struct child *child)
 	int sig;
 
 	child_wanted_signals(&set);
-	/* child_wait() needs it */
+	/* child_wait() waits for SIGCHLD */
 	sigdelset(&set, SIGCHLD);
 	while ((sig = sigtimedwait(&set, NULL, &none)) > 0) {
 		child->signalled = 1;
@@ -232,9 +234,9 @@ void child_release(struct child *child)
 }
 
 /*
- * A terminal sends SIGINT and SIGQUIT to the command too: these are not passed on. Other
- * signals may have been sent to this process alone; a terminal that hangs up sends SIGHUP
- * only to the leader of its session. The card's side of --via sends each signal to both.
+ * SIGINT and SIGQUIT are not passed on, because a terminal sends them to the command too. Other
+ * signals may have been sent to this process alone; a terminal that hangs up sends SIGHUP only to
+ * its session's leader. The card's side of --via sends each signal to both processes.
  */
 static void hand_on(struct child *child, const siginfo_t *info)
 {
@@ -264,8 +266,8 @@ static int is_over(unsigned long long until)
 }
 
 /*
- * Wait until one of @set has come, or @ts has passed. sigtimedwait() of older kernels, 2.6.38
- * among them, waits for whole ticks of the kernel, and one more.
+ * Wait for a signal of @set, or until @ts has passed. In older kernels, such as 2.6.38,
+ * sigtimedwait() rounds up to whole ticks and adds one.
  */
 static void wait_pending(const sigset_t *set, const struct timespec *ts)
 {
@@ -278,7 +280,7 @@ static void wait_pending(const sigset_t *set, const struct timespec *ts)
 	ppoll(&signals, 1, ts, NULL);
 }
 
-/* Wait for a signal that ends the tool's work, in @info; 0: none came until @until */
+/* Wait until @until for a signal that ends the tool's work, and store it in @info; 0: none came */
 static int take_signal(siginfo_t *info, unsigned long long until)
 {
 	unsigned long long now = now_ns(), left = until > now ? until - now : 0;
@@ -298,8 +300,8 @@ static int take_signal(siginfo_t *info, unsigned long long until)
 }
 
 /*
- * Wait until the command ends, but not longer than @until (0: for ever). Signals are taken
- * even if @until has passed at each call.
+ * Wait until the command ends, but not beyond @until (0: for ever). Takes pending signals even if
+ * @until has passed.
  */
 enum child_event child_wait(struct child *child, unsigned long long until)
 {
@@ -337,7 +339,7 @@ static double seconds(const struct timeval *tv)
 	return tv->tv_sec + tv->tv_usec / 1e6;
 }
 
-/* Take the exit status and times of a command that has ended, or that now ends unexecuted */
+/* Take the command's exit status and times; a command that was not executed yet ends now */
 void child_reap(struct child *child)
 {
 	struct rusage usage;
@@ -390,7 +392,7 @@ int child_exit_status(const struct child *child)
 	return WEXITSTATUS(child->status);
 }
 
-/* Was the command killed, or a signal sent to it or to stat? Then stat -r begins no more runs */
+/* Was the command killed, or a signal sent to it or to stat? Then stat -r starts no further run */
 int child_stopped(const struct child *child)
 {
 	unsigned int i;

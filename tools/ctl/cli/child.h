@@ -38,16 +38,16 @@ enum child_event { WAIT_TIMEOUT, WAIT_OVER };
 /* The signals that child_wait() takes */
 void child_wanted_signals(sigset_t *set);
 int child_signals(sigset_t *old);
-/* Runs on @pin only, if that is not NULL; returns 0 or an exit status */
+/* Start @command, on the CPUs @pin only unless that is NULL. Returns 0 or an exit status */
 int child_spawn(struct child *child, char **command,
 		const struct kncpmu_cpus *pin, const sigset_t *mask);
 void child_release(struct child *child);
 enum child_event child_wait(struct child *child, unsigned long long until);
 enum child_event signal_wait(unsigned long long until);
 void child_reap(struct child *child);
-/* errno of exec, or 0; waits until that is known */
+/* Wait until exec succeeds or fails; returns its errno, or 0 */
 int child_exec_error(struct child *child);
-/* Has exec succeeded? Does not wait */
+/* Has exec succeeded? Returns at once */
 int child_executed(struct child *child);
 /* Say why the command could not be executed; returns the exit status for that */
 int child_exec_failed(const char *name, int why);

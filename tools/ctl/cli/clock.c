@@ -4,7 +4,7 @@
 
 #include "cli/clock.h"
 
-#define TRIES	8	/* of reading two clocks */
+#define TRIES	8	/* readings of both clocks, of which the best is kept */
 
 unsigned long long now_ns(void)
 {

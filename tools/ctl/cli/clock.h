@@ -10,8 +10,8 @@
 unsigned long long now_ns(void);
 
 /*
- * Read the time stamp counter and CLOCK_MONOTONIC (@ns, out) at the same time: of several trials
- * the one that was interrupted least
+ * Read the time stamp counter and CLOCK_MONOTONIC (@ns, out) together. Of several readings the one
+ * that took the shortest time is returned.
  */
 unsigned long long read_clocks(unsigned long long *ns);
 

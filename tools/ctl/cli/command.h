@@ -27,7 +27,7 @@
 
 #include "cli/array.h"
 
-struct opt;	/* options.h */
+struct opt;	/* from options.h */
 struct command;
 
 /* Takes an option with its argument; returns 0, or an exit status after a message */

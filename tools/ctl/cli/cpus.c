@@ -52,7 +52,7 @@ int read_topology(struct kncpmu_topology *t)
 	return ret ? no_cores(ret) : 0;
 }
 
-/* Let this program run only on online CPUs that are not in @cpus; 0: there are none, or denied */
+/* Keep this program on online CPUs outside of @cpus; returns 0 if there are none, or if refused */
 static int run_beside(const struct kncpmu_cpus *cpus)
 {
 	struct kncpmu_cpus others;

@@ -42,13 +42,13 @@ static inline int several_packages(const struct kncpmu_topology *t)
 int parse_cpus(const struct command *cmd, const char *text,
 	       struct kncpmu_cpus *cpus);
 
-/* All CPUs online; returns 0 or an exit status */
+/* Get all online CPUs; returns 0 or an exit status */
 int online_cpus(struct kncpmu_cpus *cpus);
 
-/* Complain that cores are not known, by the negative errno of the library */
+/* Explain why the cores are unknown, by the library's negative errno */
 int no_cores(int error);
 
-/* All cores, for kncpmu_topology_free(); returns 0 or an exit status */
+/* Read all cores, which kncpmu_topology_free() frees; returns 0 or an exit status */
 int read_topology(struct kncpmu_topology *t);
 
 /* Keep this program off @cores, or at least off @cpus, if there are other CPUs */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* CRC-32, for the recorder as well, which needs the C library only */
+/* CRC-32; the recorder uses it too, which may need only the C library */
 #include <string.h>
 
 #include "cli/crc.h"
 
 #define POLYNOMIAL	0xedb88320U	/* of CRC-32, the lowest bit first */
 
-/* table[k][byte]: how a byte of eight changes the sum if k of the eight bytes follow it */
+/* table[k][byte]: what a byte adds to the sum if k more of a word's eight bytes follow it */
 static __u32 table[8][256];
 
 static void make_table(void)
@@ -28,7 +28,7 @@ static void make_table(void)
 	}
 }
 
-/* Eight bytes at once: half of the instructions */
+/* Eight bytes at once take half of the instructions */
 static __u32 add_word(__u32 crc, const unsigned char *byte)
 {
 	__u32 low, high;

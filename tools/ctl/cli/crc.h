@@ -6,7 +6,7 @@
 #include <linux/types.h>
 #include <stddef.h>
 
-/* CRC-32 as zlib has it; @crc: of what comes before, 0 if nothing does */
+/* zlib's CRC-32; @crc: the sum of the bytes before @data, 0 if there are none */
 __u32 add_crc(__u32 crc, const void *data, size_t size);
 
 #endif /* KNC_CTL_CRC_H */

@@ -5,10 +5,7 @@
 
 #include <stdio.h>
 
-/*
- * Print a text as a field between separators @sep: in quotes if it has a separator, a quote or a
- * newline, and its own quotes doubled (RFC 4180)
- */
+/* Print a text as a CSV field (RFC 4180): quoted if it contains @sep, a quote or a newline */
 void csv_text(FILE *f, const char *sep, const char *text);
 
 #endif /* KNC_CTL_CSV_H */

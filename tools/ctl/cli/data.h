@@ -46,18 +46,18 @@
 #define DATA_VERSION	3
 /* A file of several ranks, whose hosts have equal numbers for other tasks and hardware threads */
 #define DATA_MERGED	4
-/* The earliest version that is read: its mappings have no struct data_identity */
+/* The oldest version that is read; its mappings lack struct data_identity */
 #define DATA_OLDEST	2
 #define DATA_DEFAULT	"knc.data"
-/* Events of a recording, at most: as many as a hardware thread of a host has counters, */
+/* The most counted events of a recording: as many as a hardware thread of a host has counters */
 #define DATA_COUNTED	(ARCH_MAX_GENERAL + ARCH_MAX_FIXED)
-/* and for report and the like the time that threads wait, and the time that they could run */
+/* report and the like add two: the time that threads wait, and the time they are runnable */
 #define DATA_EVENTS	(DATA_COUNTED + 2)
 
-/* The number of the first pid namespace, from which all processes are visible, is fixed */
+/* The kernel's fixed number of the first pid namespace, from which all processes are visible */
 #define DATA_FIRST_PID_NS	0xeffffffcU
 
-/* The source of boot_id */
+/* Gives the recording's boot_id */
 #define BOOT_ID		"/proc/sys/kernel/random/boot_id"
 
 /**
@@ -102,7 +102,7 @@ enum data_type {
 	DATA_RANK
 };
 
-/* Ranks of a file, at most: their hardware threads have numbers of their own (data-file.h) */
+/* The most ranks of a file: each rank's hardware threads get numbers of their own (data-file.h) */
 #define DATA_MAX_RANKS	(~0U / KNC_PMU_MAX_CPUS)
 
 #define DATA_MAX_CHUNK	(64U << 20)
@@ -141,7 +141,7 @@ struct data_counts {
 
 /**
  * enum data_task_type - events of tasks, for the symbols of addresses
- * @DATA_COMM: struct data_comm: it has a (new) name
+ * @DATA_COMM: struct data_comm: the task has a (new) name
  * @DATA_EXEC: struct data_comm: its name after exec, which removed its mappings
  * @DATA_FORK: struct data_fork: it was created; a new process has the mappings of
  *	its parent

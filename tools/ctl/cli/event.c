@@ -44,7 +44,7 @@ int leave_exec_out(unsigned int *flags, int error, const struct knc_pmu_config *
 	return 1;
 }
 
-/* Tries to configure a session that counts kernel mode */
+/* Find out by configuring a session that counts kernel mode */
 int may_count_kernel(void)
 {
 	struct knc_pmu_event event = {

@@ -19,7 +19,7 @@ enum target {
 /* How exact a count is, the best first */
 enum precision {
 	PRECISION_EXACT,
-	PRECISION_ESTIMATE,	/* scaled: its event took turns */
+	PRECISION_ESTIMATE,	/* scaled, because its event took turns */
 	/* an estimate from few turns, or from turns at different speeds */
 	PRECISION_ROUGH,
 	PRECISION_NONE		/* not counted */
@@ -32,8 +32,8 @@ enum precision {
 #define TURN_MS		4
 
 /*
- * Turns of an event that was counted for @ns: computed, because the module does not count them.
- * Without high resolution timers a turn ends at a tick of the kernel.
+ * Estimate how many turns an event had in @ns; the module does not count them. Without high
+ * resolution timers a turn ends at a tick of the kernel.
  */
 static inline unsigned long long turns_of(unsigned long long ns)
 {
@@ -49,13 +49,13 @@ static inline enum precision precision_of_turns(const struct kncpmu_card *card,
 	return card->real_time || turns_of(ns) < MIN_TURNS ? PRECISION_ROUGH : PRECISION_ESTIMATE;
 }
 
-/* Printed before an estimate in all tables; stat has the percentage of the time in place of "~" */
+/* Printed before an estimate in tables; stat prints the percentage of the time instead of "~" */
 static inline const char *precision_mark(enum precision precision)
 {
 	return precision == PRECISION_ROUGH ? "?" : precision == PRECISION_ESTIMATE ? "~" : "";
 }
 
-/* Are its events those of a host, not of a card? */
+/* Does the PMU count a host's events, not a card's? */
 static inline int is_host(const struct kncpmu_pmu *pmu)
 {
 	return pmu->kind != KNCPMU_PMU_KNC;
@@ -73,9 +73,9 @@ int add_modifier(const struct kncpmu_pmu *pmu, struct kncpmu_item *item, char le
 unsigned int follow_flags(enum target target, int inherit);
 
 /*
- * CONFIG failed with @error because the kernel tells no module of exec (before Linux 5.0): take
- * ON_EXEC out of @flags, and say it. 1: try again, and START before the command runs; 0: it
- * failed for another reason.
+ * After CONFIG failed with @error: this kernel may not report exec to modules (before Linux 5.0).
+ * Then take ON_EXEC out of @flags, print a warning and return 1: try again, and START before the
+ * command runs. Return 0 if it failed for another reason.
  */
 int leave_exec_out(unsigned int *flags, int error, const struct knc_pmu_config *config);
 

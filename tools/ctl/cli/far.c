@@ -38,7 +38,7 @@ FILE *far_input(const char *name)
 	unsigned int i;
 
 	for (i = 0; side && i < side->nr_files; i++) {
-		/* fmemopen() of older C libraries refuses a size of 0 */
+		/* older C libraries' fmemopen() refuses a size of 0 */
 		if (!strcmp(side->files[i].name, name))
 			return side->files[i].size ?
 			       fmemopen((void *)side->files[i].data, side->files[i].size, "r") :

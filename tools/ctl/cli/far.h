@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The card's side of --via: its user, and the files that the command line names, are elsewhere */
+/* The card's side of --via; the user and the files of the command line are on another machine */
 #ifndef KNC_CTL_FAR_H
 #define KNC_CTL_FAR_H
 
@@ -40,14 +40,14 @@ struct far {
 	unsigned int nr_files;
 };
 
-/* From now on this program is the card's side */
+/* From now on this program runs as the card's side */
 void far_begin(const struct far *far);
 /* NULL: this program is not the card's side */
 const struct far *far_side(void);
-/* A descriptor for the contents of the output, to be closed; negative: errno says why not */
+/* Open the output, for the caller to close; negative: errno says why not */
 int far_output(void);
 void far_keep(void);
-/* A file of the user's machine, to be closed; NULL: it was not sent */
+/* Open a file that the user's machine has sent, for the caller to close; NULL: it was not sent */
 FILE *far_input(const char *name);
 
 #endif /* KNC_CTL_FAR_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What tells whether a file is the recorded one: for the recorder and for the reader */
+/* Identifies files, so that report finds the file that was recorded */
 #include <elf.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ unsigned int id_of_notes(const char *notes, size_t size, size_t align,
 
 int is_made_at_run_time(const char *mapping)
 {
-	/* the names that perf knows, and those of .NET and of memory that has been given a name */
+	/* perf's names, and those of .NET and of named anonymous memory */
 	static const char * const names[] = {
 		"//anon", "/dev/zero", "/anon_hugepage", "/SYSV", "/memfd:", "[heap]", "[stack",
 		"[anon:",

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What tells whether a file is the recorded one: for the recorder and for the reader */
+/* Identifies files, so that report finds the file that was recorded */
 #ifndef KNC_CTL_FILE_ID_H
 #define KNC_CTL_FILE_ID_H
 
 #include <stddef.h>
 #include <sys/stat.h>
 
-/* The longest id that is compared: what the kernel reports of a mapping */
+/* Longest id that is compared: the kernel reports as many bytes for a mapping */
 #define FILE_ID_SIZE	20
 
 /* When a file was last written to, ns since 1970 */
@@ -29,7 +29,7 @@ static inline unsigned long long modified_ns(const struct stat *st)
 unsigned int id_of_notes(const char *notes, size_t size, size_t align,
 			 unsigned char id[FILE_ID_SIZE]);
 
-/* Does this name mean memory, not a file? Then code in the mapping was made at run time. */
+/* Does the mapping's name mean memory, not a file? Then its code was made at run time. */
 int is_made_at_run_time(const char *mapping);
 
 #endif /* KNC_CTL_FILE_ID_H */

@@ -9,7 +9,7 @@
 #include "cli/memory.h"
 
 #define HASH_FUNCTION(key, size, hash)	((hash) = hash_key(key, size))
-/* Commands that use these have nothing to clean up */
+/* No clean-up on failure: the commands that use hash tables have none to do */
 #define uthash_fatal(msg)	out_of_memory()
 #include <uthash.h>
 

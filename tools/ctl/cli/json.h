@@ -17,10 +17,10 @@ json_t *text_json(const char *text);
  */
 json_t *load_json(const char *text, size_t size, size_t flags, int blanks, json_error_t *err);
 
-/* The text of an object's member; "": it has none */
+/* The text of an object's member; "" if it has none */
 const char *member_text(const json_t *object, const char *key);
 
-/* Print clean @text as a JSON string, for what is written piece by piece */
+/* Print clean @text as a JSON string, for output that is written piece by piece */
 void put_json_text(FILE *f, const char *text);
 
 /* Print the value and a newline, and free the value; returns an exit status */

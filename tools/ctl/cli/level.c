@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Levels, which are read and not counted: find their PMU, and sum up several readings */
+/* Levels, which are read and not counted: finds their PMU, sums up several readings */
 #include <errno.h>
 #include <stdio.h>
 

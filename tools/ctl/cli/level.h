@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Levels, which are read and not counted: find their PMU, and sum up several readings */
+/* Levels, which are read and not counted: finds their PMU, sums up several readings */
 #ifndef KNC_CTL_LEVEL_H
 #define KNC_CTL_LEVEL_H
 
 #include <kncpmu.h>
 #include <pmus.h>
 
-/* What stat --json prints of a level, and timeline reads */
+/* Schema of the levels that stat --json prints and timeline reads */
 #define LEVEL_SCHEMA	"knc-pmuctl-level/1"
 
 /**
@@ -25,14 +25,14 @@ struct level_readings {
 	double sum;
 };
 
-/* Find the PMU of a level by @fd, a session; returns 0, or -1 with a message in @err */
+/* Find the PMU of a level through session @fd; returns 0, or -1 with a message in @err */
 int level_find_pmu(int fd, const struct kncpmu_level *level, struct knc_pmu_desc *pmu,
 		   struct kncpmu_error *err);
 
-/* What PARTIAL says of a level */
+/* The meaning of the flag PARTIAL for a level */
 extern const char level_partial[];
 
-/* Had the hardware a value for this record? */
+/* Did the hardware have a value for this record? */
 int level_is_valid(const struct knc_pmu_thread *record);
 void level_add(struct level_readings *readings, int valid, unsigned long long bytes);
 /* Mean of the readings with a value; 0: there is none */

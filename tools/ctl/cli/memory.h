@@ -13,8 +13,8 @@ static inline unsigned long long hash_word(unsigned long long hash, unsigned lon
 }
 
 /*
- * For each frame of a recording several tables are looked up. The keys are words, and the compiler
- * knows how many: uthash's own function, which is made for texts, takes five times as long.
+ * Several look-ups for each frame of a recording. The keys are words of a number known at compile
+ * time; uthash's own function, made for texts, takes five times as long.
  */
 static inline __attribute((__always_inline__)) unsigned int hash_key(const void *key, size_t size)
 {

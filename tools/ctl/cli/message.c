@@ -13,14 +13,14 @@
 
 #define MAX_MESSAGE	(16 << 10)
 
-/* One line even if a name has a newline. Allocates nothing, because memory may be out. */
+/* Print one line, even if a name has a newline. Allocates nothing: memory may be exhausted. */
 static void message(const char *fmt, va_list ap, const char *tail)
 {
 	static char raw[MAX_MESSAGE], text[4 * MAX_MESSAGE];
 	const struct far *far = far_side();
 	size_t begun = 0;
 
-	/* what it tells the user to do is to be done there */
+	/* on the card's side: name the machine on which to do what the message advises */
 	if (far)
 		begun = snprintf(raw, MAX_MESSAGE / 4, "(%s) ", far->relay);
 	if (begun >= MAX_MESSAGE / 4)
@@ -72,7 +72,7 @@ int explain_op(enum kncpmu_op op, int error, unsigned int cpu)
 
 int cant_write(const char *path, int error, const char *option)
 {
-	/* knc-vm sets it */
+	/* set by knc-vm */
 	const char *scratch = error == EROFS ? getenv("KNC_VM_SCRATCH") : NULL;
 
 	if (scratch)

@@ -9,7 +9,7 @@
 
 #include "cli/modules.h"
 
-/* "NAME SIZE USES BY STATE ADDRESS"; the name is a key, it is never printed from here */
+/* Parse "NAME SIZE USES BY STATE ADDRESS". The name is only a key: it is never printed from here */
 static int take_line(const char *line, struct module_place *place)
 {
 	const char *rest = strchr(line, ' ');

@@ -3,14 +3,14 @@
 #ifndef KNC_CTL_MODULES_H
 #define KNC_CTL_MODULES_H
 
-#define MODULE_NAME	64	/* a longer name is refused by the kernel */
+#define MODULE_NAME	64	/* the kernel refuses longer names */
 
 /**
  * struct module_place - where a module is
  * @name: its name
  * @start: first address of its code
- * @end: where its memory ends; since Linux 6.4 its data is elsewhere, but is counted in
- * @leaves: it is being removed
+ * @end: where its memory ends; too high since Linux 6.4, whose size includes data that is elsewhere
+ * @leaves: the module is being removed
  */
 struct module_place {
 	char name[MODULE_NAME];

@@ -14,7 +14,7 @@
 
 #define HELP_COLUMN	26	/* where the description of an option begins */
 #define HELP_WIDTH	92
-#define BY_INDEX	256	/* getopt_long()'s numbers of options without a letter, and up */
+#define BY_INDEX	256	/* getopt_long()'s first number for options without a letter */
 
 static void print_lines(const char * const *lines)
 {
@@ -71,7 +71,7 @@ void print_options(const struct command *cmd)
 	puts("-h --help -");
 }
 
-/* What getopt_long() takes: the letters in @shorts, and the names, which the caller frees */
+/* Make the arguments of getopt_long(): letters in @shorts, long names for the caller to free */
 static struct option *make_options(const struct command *cmd, char *shorts)
 {
 	static const char colons[] = "::";
@@ -111,7 +111,7 @@ static const struct opt *find_opt(const struct command *cmd, int opt)
 	return o;
 }
 
-/* Is @word one of the words that an argument can be, as in "[=user|kernel|both]"? */
+/* Is @word one of the alternatives of @arg, as in "[=user|kernel|both]"? */
 static int is_word_of(const char *arg, const char *word)
 {
 	size_t length = strlen(word);
@@ -125,7 +125,7 @@ static int is_word_of(const char *arg, const char *word)
 	return 0;
 }
 
-/* An argument that can be left out may also be the next word, if it is one of few */
+/* The next word may be the argument of an option whose argument is optional, if it is a keyword */
 static const char *argument_of(const struct opt *o, int argc, char **argv)
 {
 	if (o->arg && !optarg && optind < argc && is_word_of(o->arg, argv[optind]))
@@ -292,7 +292,7 @@ int whole_number(const struct command *cmd, const char *what, const char *text,
 	return usage_error(cmd, "%s '%s' is not a number from %u to %u", what, text, min, max);
 }
 
-/* An argument that was left out leaves the number as it is */
+/* without an argument the number stays as it is */
 int take_whole(const struct command *cmd, const struct opt *o, const char *arg)
 {
 	return arg ? whole_number(cmd, o->what, arg, o->min, o->max, o->to) : 0;

@@ -94,19 +94,19 @@ take_fn take_cpus;	/* cpus.c: -a, or a list of CPUs */
  */
 int parse_options(const struct command *cmd, int argc, char **argv, int *status);
 
-/* Call @visit for each option, and take none. Wrong ones are left to parse_options(). */
+/* Call @visit for each option without storing any. Errors are left to parse_options(). */
 void visit_options(const struct command *cmd, int argc, char **argv,
 		   void (*visit)(const struct opt *o, const char *arg, void *data), void *data);
 
 void print_usage(const struct command *cmd);
 
-/* For completion and tests, a line for each option: LETTER LONG ARGUMENT, "-" for none */
+/* Print a line for each option, for completion and tests: LETTER LONG ARGUMENT, "-" for none */
 void print_options(const struct command *cmd);
 
 /* Parse a decimal number from @min to @max; returns 0, or -1 without a change of @value */
 int parse_whole(const char *text, unsigned long min, unsigned long max, unsigned int *value);
 
-/* parse_whole() with a message, in which the number is a @what; returns an exit status */
+/* parse_whole() with a message that calls the number @what; returns an exit status */
 int whole_number(const struct command *cmd, const char *what, const char *text,
 		 unsigned int min, unsigned int max, unsigned int *value);
 

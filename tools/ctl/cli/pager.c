@@ -25,7 +25,7 @@ static const char *pager_command(void)
 	return access("/usr/bin/less", X_OK) && access("/bin/less", X_OK) ? NULL : "less";
 }
 
-/* Does the pager pass colours on? less does with -R or -r, which LESS has if it is not set */
+/* Does the pager pass colours on? less does with -R or -r, which is in LESS if that was unset */
 static int passes_colours(const char *command)
 {
 	const char *less = getenv("LESS");
@@ -41,7 +41,9 @@ static void wait_pager(void)
 		;
 }
 
-/* At exit: let the user read to the end. Ctrl-C is for the pager now, which need not end at it. */
+/*
+ * At exit: wait until the user has read to the end. Ctrl-C is for the pager, which may ignore it.
+ */
 static void pager_end(void)
 {
 	signal(SIGINT, SIG_IGN);
@@ -50,7 +52,7 @@ static void pager_end(void)
 	wait_pager();
 }
 
-/* Ctrl-C ends the output. The pager may go on: let it have the terminal until it has ended. */
+/* Ctrl-C ends the output, but not always the pager, which keeps the terminal until it ends */
 static void on_interrupt(int sig)
 {
 	int saved = errno;
@@ -79,7 +81,7 @@ static void take_interrupts(void)
 static void become_pager(const char *command, int in)
 {
 	dup2(in, STDIN_FILENO);
-	/* end if all fits on the screen, pass colours on, leave the text on the screen */
+	/* quit if all fits on the screen, pass colours on, leave the text on the screen */
 	setenv("LESS", "FRX", 0);
 	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 	_exit(127);

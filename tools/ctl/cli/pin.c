@@ -18,7 +18,7 @@ static const struct {
 	{ "scatter", KNCPMU_ORDER_SCATTER },
 };
 
-/* The argument if it was a keyword, for say_pin() */
+/* The argument of --pin if it was a keyword, for say_pin() */
 static const char *word;
 
 /* Index of the keyword in @text, which is "KEYWORD" or "KEYWORD:N"; -1: none */
@@ -55,8 +55,8 @@ static int parse_number(const struct command *cmd, const char *text, unsigned in
 }
 
 /*
- * Set a variable that the user has not set; @own: it was set here. NULL: undo that, for the last
- * --pin is the one that counts.
+ * Set a variable that the user has not set; @own: was it set here? @value NULL undoes that, because
+ * the last --pin wins.
  */
 static void export(const char *name, const char *value, int *own)
 {
@@ -96,7 +96,7 @@ static int pin_in_order(const struct command *cmd, const char *text, unsigned in
 	unsigned int i, nr;
 	int status;
 
-	/* the command inherits the affinity of this program */
+	/* usable CPUs: the command inherits the affinity of this program */
 	memset(&usable, 0, sizeof(usable));
 	if (sched_getaffinity(0, sizeof(usable), (cpu_set_t *)&usable) < 0)
 		usable = t->online;

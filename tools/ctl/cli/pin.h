@@ -19,7 +19,7 @@ take_fn take_pin;
 	  "compact[:N] (N threads, core after core), scatter[:N] (N threads, spread over all "	\
 	  "cores)" }
 
-/* Print the CPUs of a command to stderr, if --pin had a keyword */
+/* Print the CPUs of the command to stderr if --pin was given a keyword */
 void say_pin(const struct kncpmu_cpus *cpus);
 
 #endif /* KNC_CTL_PIN_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The PMU of this machine, which is asked for once, and others by their names */
+/* The PMU of this machine, read once, and others by their names */
 #include <string.h>
 
 #include "cli/pmu.h"

@@ -5,10 +5,10 @@
 
 #include <kncpmu.h>
 
-/* The PMU of this machine; Knights Corner's if there is no module that knows it */
+/* The PMU of this machine; Knights Corner's if no module tells another */
 const struct kncpmu_pmu *own_pmu(void);
 
-/* The PMU of that name, as this machine has it or as it usually is; -ENOENT: there is none */
+/* Get the PMU @name, as this machine has it or as it usually is; -ENOENT: there is no such PMU */
 int named_pmu(const char *name, struct kncpmu_pmu *pmu);
 
 #endif /* KNC_CTL_PMU_H */

@@ -10,10 +10,10 @@
 #include "cli/progress.h"
 #include "cli/terminal.h"
 
-#define MANY	(16ULL << 20)	/* bytes; fewer are read at once */
-#define NAME	40		/* bytes of the file's name, which leave the line on one row */
+#define MANY	(16ULL << 20)	/* bytes; smaller files are read at once */
+#define NAME	40		/* bytes of the file's name: the line must fit one row */
 
-/* Is there a line on the terminal? */
+/* Does the terminal show the line? */
 static int shown;
 
 void progress(const char *doing, const char *path, unsigned long long done,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The place of this process in a parallel program: launchers tell it in environment variables.
- * Names of files are made of it, one for each process.
+ * The place of this process in a parallel program, by the environment variables of launchers.
+ * Output file names contain it, so that each process writes its own file.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,10 +17,10 @@
 #define MAX_RANK	0x7ffffffe
 
 /*
- * The first that is set counts: a launcher inside of a job of Slurm sets its own, while all its
- * processes inherit one SLURM_PROCID, and PMI_RANK perhaps. PMIx has no variable for the number of
- * ranks. knc/ring3-report.h has the same order (tests/host/run compares them). The job is the
- * number of one call of mpirun, or of a step of Slurm; mpiexec of MPICH has no variable for it.
+ * The first launcher whose variables are set wins: a launcher within a job of Slurm sets its own,
+ * while all its processes inherit one SLURM_PROCID, and perhaps PMI_RANK. PMIx has no variable for
+ * the number of ranks. knc/ring3-report.h has the same order (tests/host/run compares them). The
+ * job identifies one call of mpirun, or one step of Slurm; MPICH's mpiexec has no variable for it.
  */
 static const struct launcher {
 	const char *rank;
@@ -113,7 +113,7 @@ static int put_host(const struct command *cmd, FILE *f, const char *name)
 	return 0;
 }
 
-/* What the letter after a % stands for */
+/* Write the text that a letter after % stands for */
 static int put_letter(const struct command *cmd, FILE *f, const char *name, char letter)
 {
 	switch (letter) {
@@ -142,7 +142,7 @@ int take_output(const struct command *cmd, const struct opt *o, const char *arg)
 	size_t size;
 	FILE *f;
 
-	/* made on the user's machine */
+	/* the user's machine has replaced the %s already */
 	if (far && far->output)
 		return take_text(cmd, o, far->output);
 	f = open_memstream(&name, &size);
@@ -158,6 +158,6 @@ int take_output(const struct command *cmd, const struct opt *o, const char *arg)
 	}
 	if (fclose(f))
 		out_of_memory();
-	/* the name stays as long as the program runs */
+	/* never freed: the options refer to the name */
 	return status ? : take_text(cmd, o, name);
 }

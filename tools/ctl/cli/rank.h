@@ -3,7 +3,7 @@
 #ifndef KNC_CTL_RANK_H
 #define KNC_CTL_RANK_H
 
-#define HOST_LEN	65	/* of uname() */
+#define HOST_LEN	65	/* as in uname() */
 #define JOB_LEN		256
 
 /**
@@ -13,7 +13,7 @@
  * @known: @text is a rank
  * @rank: the rank
  * @ranks: their number; 0: not known
- * @job: what the launcher calls this run of the program, other than every other run; "": nothing
+ * @job: the launcher's unique name of this run of the program; "": none
  */
 struct rank {
 	const char *variable;
@@ -25,7 +25,9 @@ struct rank {
 };
 
 void own_rank(struct rank *rank);
-/* The variables in which launchers tell a rank, the ranks or the job; "": none; NULL: no more */
+/*
+ * The @i-th variable in which launchers tell a rank, the ranks or the job; "": none; NULL: no more
+ */
 const char *rank_variable(unsigned int i);
 void own_host(char *name);	/* HOST_LEN bytes */
 

@@ -5,7 +5,7 @@
 
 #include "cli/suggest.h"
 
-#define MAX_NEAR	3	/* more are no help */
+#define MAX_NEAR	3	/* more would be no help */
 
 static char text[1024];
 

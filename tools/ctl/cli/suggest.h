@@ -6,7 +6,10 @@
 #include <kncpmu.h>
 #include <names.h>
 
-/* "did you mean A, B or C?" of the best names of @near, until the next call; none: @otherwise */
+/*
+ * "did you mean A, B or C?" with the best names of @near; without names @otherwise. Valid until the
+ * next call
+ */
 const char *suggest(const struct kncpmu_near *near, const char *otherwise);
 
 /* As suggest(), with @prefix before each name; NULL if there is no name */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the user's terminal can do, also behind a pager */
+/* What the user's terminal can do, also if a pager is between */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -7,12 +7,12 @@
 
 #include "cli/terminal.h"
 
-/* The terminal that the pager shows standard output on; -1: there is no pager */
+/* The terminal on which the pager shows standard output; -1: there is no pager */
 static int paged = -1;
-/* The pager shows colours, not their escape sequences */
+/* Does the pager show colours, instead of their escape sequences? */
 static int paged_colours;
 
-/* The terminal that a file goes to; -1: none */
+/* The terminal to which @f is written; -1: none */
 static int terminal_of(FILE *f)
 {
 	if (f == stdout && paged >= 0)

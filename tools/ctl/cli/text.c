@@ -7,7 +7,7 @@
 #include "cli/memory.h"
 #include "cli/text.h"
 
-/* As many as a large recording has texts: then the list in each bucket is short */
+/* A large recording has about as many texts, which keeps the list of each bucket short */
 #define BUCKETS	(1U << 14)
 
 struct string {

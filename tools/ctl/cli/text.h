@@ -9,9 +9,9 @@
 #include "cli/message.h"
 
 /*
- * The only copy of a clean text, which is kept until intern_free(). Names of threads, files
- * and symbols, words of the command line and texts of data files are foreign, and are printed
- * only in this form. complain() and usage_error() clean their line themselves.
+ * Return the only copy of a text, cleaned; it is kept until intern_free(). Foreign texts - names of
+ * threads, files and symbols, words of the command line, texts of data files - are printed only in
+ * this form. complain() and usage_error() clean their lines themselves.
  */
 const char *intern(const char *text, size_t size);
 const char *intern_text(const char *text);
@@ -22,7 +22,7 @@ const char *intern_vformat(const char *fmt, va_list ap);
 const char *intern_list(const char * const *words, unsigned int nr);
 void intern_free(void);
 
-/* The number of characters of a text; the bytes of its first @n characters */
+/* The number of characters of a text, and the bytes of its first @n characters */
 unsigned int text_width(const char *text);
 size_t text_prefix(const char *text, size_t n);
 
@@ -32,7 +32,7 @@ void print_padded(FILE *f, const char *text, int columns);
 /* The text after the last '/' */
 const char *base_name(const char *path);
 
-/* @text for XML, with &, <, > and quotes replaced */
+/* Print @text for XML, with &, <, > and quotes replaced */
 void print_xml(FILE *f, const char *text);
 
 #endif /* KNC_CTL_TEXT_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The totals of stat --json, read line by line: a file may come from anywhere */
+/* Reads the totals of stat --json line by line, because the file may come from anywhere */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,9 @@ void totals_close(struct totals *t)
 	free(t->line);
 }
 
-/* A line without its newline; returns its length, -1: the end, MAX_TOTAL: it is longer */
+/*
+ * Read a line without its newline; returns its length; -1: end of file; MAX_TOTAL: it is too long
+ */
 static long read_line(struct totals *t)
 {
 	size_t size = 0;
@@ -46,7 +48,7 @@ static enum totals_line damaged(struct totals *t, const char *why)
 	return TOTALS_DAMAGED;
 }
 
-/* A line of our schema, of which @type says what it is: intervals are skipped */
+/* Take a line of our schema; @type names its kind. Intervals are skipped */
 static void take_line(struct totals *t, json_t *value, const char *type, json_t **total)
 {
 	int begin = type && !strcmp(type, "begin");
@@ -59,7 +61,7 @@ static void take_line(struct totals *t, json_t *value, const char *type, json_t 
 		*total = json_incref(value);
 }
 
-/* A line of JSON: a total, an interval (then @total is NULL), or something else */
+/* Sort a line of JSON: a total, an interval (then @total is NULL), or something else */
 static enum totals_line sort_line(struct totals *t, size_t size, json_t **total)
 {
 	json_t *value;
@@ -76,7 +78,7 @@ static enum totals_line sort_line(struct totals *t, size_t size, json_t **total)
 		json_decref(value);
 		return TOTALS_TOTAL;
 	}
-	/* intern_text() keeps it */
+	/* interned, because it must outlive the line */
 	t->schema = schema ? intern_text(schema) : NULL;
 	json_decref(value);
 	if (!schema)
@@ -97,7 +99,7 @@ enum totals_line totals_next(struct totals *t, json_t **total)
 		}
 		if (!size)
 			continue;
-		/* thousands of intervals need not be read */
+		/* do not parse intervals: there may be thousands */
 		if (strstr(t->line, "\"interval\"") && !strstr(t->line, "\"total\"") &&
 		    !strstr(t->line, "\"begin\"")) {
 			t->open = 1;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The totals of stat --json, read line by line for diff and merge; its words for flags */
+/* Reads the totals of stat --json line by line, for diff and merge; names flags as they do */
 #ifndef KNC_CTL_TOTALS_H
 #define KNC_CTL_TOTALS_H
 
 #include "cli/json.h"
 
 #define STAT_SCHEMA	"knc-pmuctl-stat/1"
-/* Most bytes of a line; a line of 3,000 threads with 32 events has half as many */
+/* Most bytes of a line: twice as many as 3,000 threads with 32 events take */
 #define MAX_TOTAL	(64 << 20)
 
-/* What totals_next() has found */
+/* What totals_next() found */
 enum totals_line {
 	TOTALS_END,	/* the end of the file */
 	TOTALS_TOTAL,	/* a total */
@@ -40,15 +40,15 @@ struct totals {
 };
 
 void totals_open(struct totals *t, FILE *f);
-/* The next total, which the caller frees, or what is there in its place */
+/* Get the next total, for the caller to free, or the kind of line that stands in its place */
 enum totals_line totals_next(struct totals *t, json_t **total);
-/* Closes the file, too */
+/* Also closes the file */
 void totals_close(struct totals *t);
 
 /* KNC_PMU_THREAD_* of an event as an array of words, and back */
 json_t *totals_flags_json(unsigned int flags);
 unsigned int totals_flags(const json_t *event);
-/* The word for one of @flags, which is taken out of them; NULL: there are no more */
+/* The word for one of @flags, which is then cleared in @flags; NULL: no flag is left */
 const char *totals_flag(unsigned int *flags);
 
 #endif /* KNC_CTL_TOTALS_H */

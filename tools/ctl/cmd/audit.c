@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * knc-pmuctl audit: the instructions of an ELF file that Knights Corner lacks
+ * knc-pmuctl audit: finds the instructions in an ELF file that Knights Corner lacks
  *
- * It needs no card and no library: whoever has built a program for a card can ask.
+ * It needs neither a card nor a library, because it is run where programs for a card are built.
  */
 #include <elf.h>
 #include <errno.h>
@@ -25,7 +25,7 @@
 
 /**
  * struct kind - one kind of instructions
- * @name: what knc_lacks() calls it
+ * @name: its name in knc_lacks()
  * @nr: how many
  * @first: the address of the first
  * @where: the function that it is in
@@ -40,7 +40,7 @@ struct kind {
 /**
  * struct audit - a file
  * @path: its name
- * @image: it
+ * @image: its contents
  * @size: its bytes
  * @nr: instructions
  * @functions: functions, or sections, that were read
@@ -74,7 +74,7 @@ static const struct opt options[] = {
 	END_OF_OPTIONS
 };
 
-/* A name of the file, for a terminal */
+/* Print the name of the file, cleaned for a terminal */
 static void print_name(const char *name)
 {
 	char text[256];
@@ -103,9 +103,7 @@ static void found(struct audit *a, const char *name, unsigned long address, cons
 	a->kinds[i].nr++;
 }
 
-/*
- * Look at one instruction after the other. A byte that begins none is data: go on at the next byte
- */
+/* Decode one instruction after the other. A byte that begins none is data: continue at the next. */
 static void sweep(struct audit *a, const unsigned char *code, size_t size, unsigned long address,
 		  const char *where)
 {
@@ -128,7 +126,7 @@ static void sweep(struct audit *a, const unsigned char *code, size_t size, unsig
 	}
 }
 
-/* @n elements of @size bytes at @offset of the file; NULL: they are not there */
+/* @n elements of @size bytes at @offset of the file; NULL if they are not all within the file */
 static const void *part(const struct audit *a, unsigned long offset, unsigned long n,
 			unsigned long size)
 {
@@ -147,7 +145,7 @@ static const char *text_of(const struct audit *a, const Elf64_Shdr *strings, uns
 	return (const char *)a->image + strings->sh_offset + at;
 }
 
-/* Does a section have code that is executed, and does not replace other code on some CPUs? */
+/* Is the section's code executed where it is? Alternatives, which replace other code, are not. */
 static int is_code(const struct audit *a, const Elf64_Shdr *s, const Elf64_Shdr *names)
 {
 	return s->sh_type == SHT_PROGBITS && s->sh_flags & SHF_EXECINSTR &&
@@ -159,7 +157,7 @@ static int is_code(const struct audit *a, const Elf64_Shdr *s, const Elf64_Shdr 
  * struct sections - the section headers
  * @s: the headers
  * @nr: how many
- * @names: the one with their names
+ * @names: the section that has their names
  * @relocatable: the file is not linked: addresses are relative to the section
  */
 struct sections {
@@ -191,7 +189,7 @@ static int compare_functions(const void *a, const void *b)
 	return (x->st_size < y->st_size) - (x->st_size > y->st_size);
 }
 
-/* Each function of a table of symbols, once: padding between functions is never executed */
+/* Decode each function of a symbol table once; padding between functions is never executed */
 static void sweep_symbols(struct audit *a, const struct sections *all, const Elf64_Shdr *table)
 {
 	unsigned long i, n = 0, nr = table->sh_size / sizeof(Elf64_Sym), end = 0;
@@ -210,7 +208,7 @@ static void sweep_symbols(struct audit *a, const struct sections *all, const Elf
 	}
 	qsort(functions, n, sizeof(*functions), compare_functions);
 	for (i = 0; i < n; i++) {
-		/* it is another name of the function before, or a part of it */
+		/* this symbol is another name of the previous function, or a part of it */
 		if (functions[i]->st_shndx == section && functions[i]->st_value < end)
 			continue;
 		section = functions[i]->st_shndx;

@@ -9,7 +9,7 @@
 
 #define INDENT	"    "
 
-/* "[/{0|1}]", "[/0]", or nothing if no counter of @counters can be picked */
+/* Print "[/{0|1}]", "[/0]", or nothing if no counter of @counters can be chosen */
 static void print_counters(const struct kncpmu_pmu *pmu, __u64 counters)
 {
 	const char *before, *after;
@@ -27,7 +27,7 @@ static void print_counters(const struct kncpmu_pmu *pmu, __u64 counters)
 	printf("%s", counters ? after : "");
 }
 
-/* What follows a name, up to the bracket */
+/* Print the rest of an event's line: everything between its name and the bracket */
 static void print_rest(const struct kncpmu_pmu *pmu, const struct kncpmu_event_desc *desc)
 {
 	struct knc_pmu_event event;

@@ -24,7 +24,7 @@ enum verdict { VERDICT_OK, VERDICT_UNCHECKED, VERDICT_WARNING, VERDICT_FAILED };
  * struct finding - the result of one check
  * @verdict: the verdict
  * @found: what was found, a clean line
- * @command: the command that mends it; NULL: there is none
+ * @command: the command that fixes it; NULL: there is none
  * @nr_pids: processes in @pid
  * @pid: the processes that hold what was checked
  */
@@ -36,30 +36,30 @@ struct finding {
 	int pid[MAX_NAMED];
 };
 
-/* What came of counting instructions of this program, by which counters are found to be free */
+/* Results of a trial that counts instructions of this program to see if counters are free */
 enum trial { TRIAL_NONE, TRIAL_COUNTED, TRIAL_BUSY, TRIAL_RESERVED, TRIAL_DENIED, TRIAL_FAILED };
 
 /**
  * struct machine - what several checks ask
  * @knc: the CPU is a Knights Corner
- * @host: it is another one, and the module counts there: one that was built with PMU=arch
+ * @host: another CPU on which the module can count: a module built with PMU=arch
  * @arch: version of the architectural PMU of the CPU (CPUID leaf 0xA); 0: it has none
  * @constant: the rate of the time stamp counter does not depend on the frequency of the core
  * @cpu: the CPU
  * @kernel: the kernel
  * @version: its KERNEL_VERSION()
- * @real_time: it is a real-time one
- * @online: the CPUs that are online; none: /sys does not tell
- * @no_cpus: why it does not: a negative errno
+ * @real_time: it is a PREEMPT_RT kernel
+ * @online: the CPUs that are online; empty: /sys does not tell
+ * @no_cpus: why @online is empty, a negative errno
  * @varying: the first CPU whose frequency the kernel changes; KNC_PMU_MAX_CPUS: none
  * @governor: what decides on the frequency of @varying
  * @loaded: the module is loaded
- * @hidden: a negative errno: /sys does not tell whether it is, and it does not answer
+ * @hidden: a negative errno: /sys is hidden and the module does not answer
  * @fd: a session that is not configured; or a negative errno
  * @error: 0; or the negative errno of INFO
  * @info: what INFO says
  * @pmu: the PMU of the hardware threads
- * @privileged: this process has CAP_PERFMON, or what stands for it
+ * @privileged: this process has CAP_PERFMON, or the capability that older kernels use for it
  * @trial: the result of counting
  * @count: what was counted
  * @why: why nothing was counted
@@ -91,7 +91,7 @@ struct machine {
 
 void read_machine(struct machine *m);
 
-/* Set the result of a check, and the command that fixes what it found */
+/* Set the result of a check; mend() sets the command that fixes what was found */
 __printf(3, 4)
 void found(struct finding *f, enum verdict v, const char *fmt, ...);
 __printf(2, 3)
@@ -103,21 +103,19 @@ const char *name_pids(const struct finding *f);
 /* Give "kill 1 2" as the fix, if @f->pid has processes */
 void mend_by_kill(struct finding *f);
 
-/* @text, quoted if necessary, as one word of a shell's command line */
+/* @text as one word of a shell's command line, quoted if necessary */
 const char *shell_word(const char *text);
 
-/* Is there such a program? Small cards lack setcap, newgrp, and those that change groups */
+/* Is the program installed? Small cards lack setcap, newgrp and programs that change groups */
 int has_program(const char *name);
 
-/*
- * Return nonzero if there is no module, or no session, and the check can't be made; @f then says so
- */
+/* Return nonzero if the check is impossible without the module, or without a session; @f says so */
 int not_loaded(const struct machine *m, struct finding *f);
 int no_session(const struct machine *m, struct finding *f);
 
 /*
- * Say that @path can't be read, by a negative errno of kncpmu_kernel_line(). -ENOENT is no such
- * error: the kernel has no such file; then they return 0.
+ * Say in @f that @path can't be read, by a negative errno of kncpmu_kernel_line(). Returns 0 for
+ * -ENOENT, because then the kernel has no such file.
  */
 int is_hidden(const char *path, int error, struct finding *f);
 

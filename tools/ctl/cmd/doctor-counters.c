@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* doctor: who has the counters, who may execute RDPMC, and whether they count */
+/* doctor: which processes hold counters or may execute RDPMC, and do the counters count? */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ void check_rdpmc(const struct machine *m, struct finding *f)
 	}
 }
 
-/* Who has counters: @f gets the pids, @cpus the hardware threads; returns a mask of counters */
+/* Find holders of counters: @f gets pids, @cpus hardware threads; returns a mask of counters */
 static unsigned long long find_holders(const struct machine *m, struct finding *f,
 				       struct kncpmu_cpus *cpus)
 {
@@ -91,7 +91,7 @@ void check_sessions(const struct machine *m, struct finding *f)
 		mend_by_kill(f);
 }
 
-/* 1: on; 0: off, or there is none; a negative errno: a container hides it */
+/* Is the NMI watchdog on? 0 also if the kernel has none; a negative errno: a container hides it */
 static int watchdog_on(void)
 {
 	char line[16];
@@ -121,7 +121,7 @@ void check_watchdog(const struct machine *m, struct finding *f)
 	mend(f, "sysctl -w kernel.nmi_watchdog=0");
 }
 
-/* 1: a process has a file of perf's; 0: none; -1: this user may not see */
+/* Does the process use perf_event_open()? -1: this user may not see its files */
 static int uses_perf(const char *pid)
 {
 	char path[300], target[64];
@@ -145,9 +145,9 @@ static int uses_perf(const char *pid)
 }
 
 /*
- * Add the pids of all processes that have files of perf_event_open(). Returns the number of
- * processes whose files this user may not see, or a negative errno if /proc does not show all
- * processes, or another pid namespace's: then none is named, because it may be the wrong one.
+ * Add the pids of all processes that have files of perf_event_open(). Returns how many processes
+ * this user may not look into. Returns a negative errno, and adds none, if /proc hides processes or
+ * numbers those of another pid namespace: a pid might be the wrong process.
  */
 static int find_perf_users(struct finding *f)
 {
@@ -171,7 +171,7 @@ static int find_perf_users(struct finding *f)
 	return hidden ? : kncpmu_proc_all();
 }
 
-/* Why /proc does not tell who uses perf */
+/* Why /proc does not tell which processes use perf */
 static const char *proc_text(int error)
 {
 	if (error == -EACCES)
@@ -179,7 +179,7 @@ static const char *proc_text(int error)
 	return intern_format("can't be read: %s", kncpmu_kernel_why("/proc", error));
 }
 
-/* Something other than this module has the counters: find out what */
+/* Find out what has reserved the counters, other than this module */
 static void find_who_reserved(struct finding *f)
 {
 	int hidden = find_perf_users(f);
@@ -225,7 +225,7 @@ void check_perf(const struct machine *m, struct finding *f)
 
 void check_count(const struct machine *m, struct finding *f)
 {
-	/* the target that configure_trial() has chosen */
+	/* whose work configure_trial() has counted */
 	const char *whose = m->info.features & KNC_PMU_FEATURE_TASKS ?
 			    "of this program" : "in user mode, on all CPUs online,";
 
@@ -252,11 +252,11 @@ void check_count(const struct machine *m, struct finding *f)
 	}
 }
 
-/* RDPMC is permitted on the CPUs @pce: find the reason, a grant or a user of perf */
+/* RDPMC is permitted on the CPUs @pce: find the reason, a grant or a perf user */
 static void find_reason(const struct machine *m, struct finding *f,
 			const struct kncpmu_cpus *pce)
 {
-	struct finding users = { .nr_pids = 0 };	/* not @f: these are not at fault */
+	struct finding users = { .nr_pids = 0 };	/* these processes are not at fault */
 	const int hidden = find_perf_users(&users);
 	const char *many = plural(pce);
 	char list[CPUS_TEXT];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The result of a check of doctor: texts that are clean, commands that can be copied */
+/* The result of a check of doctor: clean texts, and commands that can be copied */
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -34,7 +34,7 @@ void add_pid(struct finding *f, int pid)
 {
 	unsigned int i;
 
-	/* 0 is a process of another pid namespace */
+	/* pid 0 stands for a process of another pid namespace */
 	for (i = 0; i < f->nr_pids; i++) {
 		if (f->pid[i] == pid)
 			return;
@@ -49,7 +49,7 @@ const char *name_pids(const struct finding *f)
 	const char *text = "";
 	unsigned int i = 0;
 
-	/* pid[0] is 0 if there is none: "a process that is not visible from here" */
+	/* the name of pid 0 is "a process that is not visible from here" */
 	do {
 		kncpmu_process_name(f->pid[i], who, sizeof(who));
 		text = intern_format("%s%s%s", text, i ? ", " : "", who);
@@ -68,7 +68,7 @@ void mend_by_kill(struct finding *f)
 		f->command = command;
 }
 
-/* Is @text one word for a shell as it is? */
+/* Can a shell read @text as one word without quotes? */
 static int is_word(const char *text)
 {
 	if (!*text || *text == '-')
@@ -86,16 +86,14 @@ const char *shell_word(const char *text)
 	if (is_word(text))
 		return text;
 	for (len = strcspn(text, "'"); text[len]; len = strcspn(text, "'")) {
-		/* the quotes end, \' follows, they begin again */
+		/* end the quotes, add \', begin quotes again */
 		word = intern_format("%s%.*s'\\''", word, (int)len, text);
 		text += len + 1;
 	}
 	return intern_format("'%s%s'", word, text);
 }
 
-/*
- * Root's directories are searched as well: root executes the commands, and a user's PATH lacks them
- */
+/* Search root's directories too: root executes the commands, and a user's PATH may lack them */
 #define ROOT_PATH	"/usr/sbin:/sbin"
 
 int has_program(const char *name)

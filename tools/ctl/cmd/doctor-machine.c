@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What several checks of doctor ask of the machine, and a count to try the counters out */
+/* What several checks of doctor ask of the machine, and a trial of the counters */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 #include "cli/pmu.h"
 #include "cmd/doctor-checks.h"
 
-/* since Linux 5.8; a card's headers are older */
+/* since Linux 5.8; the headers for a card are older */
 #ifndef CAP_PERFMON
 #define CAP_PERFMON	38
 #endif
@@ -42,7 +42,7 @@ static void read_cpu(struct machine *m)
 	m->host = m->loaded && !m->knc;
 	m->constant = !m->knc && __get_cpuid(CPUID_POWER, &eax, &ebx, &ecx, &edx) &&
 		      edx & CPUID_CONSTANT;
-	/* the module takes no architectural PMU of another vendor */
+	/* the module supports the architectural PMU of Intel only */
 	if (__get_cpuid(0, &eax, &ebx, &ecx, &edx) && ebx == signature_INTEL_ebx &&
 	    __get_cpuid(ARCH_CPUID, &eax, &ebx, &ecx, &edx))
 		m->arch = ARCH_CPUID_VERSION(eax);
@@ -92,7 +92,7 @@ static void read_cpus(struct machine *m)
 	m->varying = cpu;
 }
 
-/* Does this program have the capability to count? Used where the module can't be asked */
+/* Does this program have the capability to count? For use where the module can't be asked */
 static int has_capability(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -104,7 +104,7 @@ static int has_capability(void)
 	       sets[CAP_TO_INDEX(CAP_SYS_ADMIN)].effective & CAP_TO_MASK(CAP_SYS_ADMIN);
 }
 
-/* The registers are only for CAP_PERFMON in the first user namespace */
+/* REGS needs CAP_PERFMON in the first user namespace */
 static int is_privileged(const struct machine *m)
 {
 	if (m->fd < 0 || !kncpmu_cpus_count(&m->online))

@@ -38,14 +38,14 @@ static int is_installed(const struct machine *m)
 	while (!is && fgets(line, sizeof(line), f)) {
 		line[strcspn(line, ":")] = '\0';
 		name = strrchr(line, '/') ? : line - 1;
-		/* a prefix is enough: .ko.xz is found as well */
+		/* compare only a prefix, to find .ko.xz as well */
 		is = !strncmp(name + 1, MODULE_FILE, strlen(MODULE_FILE));
 	}
 	fclose(f);
 	return is;
 }
 
-/* The module's file in the working directory or beside this tool, or just its name */
+/* The module's file in the working directory or beside this tool, or else just its name */
 static const char *find_module(void)
 {
 	char path[PATH_MAX], *slash;
@@ -64,7 +64,7 @@ static const char *find_module(void)
 	return MODULE_FILE;
 }
 
-/* modprobe finds only what was installed, which nothing is on a card of few files */
+/* modprobe finds only installed modules, and on a small card nothing is installed */
 static const char *load_command(const struct machine *m)
 {
 	return is_installed(m) ? "modprobe knc_pmu" :
@@ -126,7 +126,7 @@ static dev_t module_device(void)
 	return sscanf(dev, "%u:%u", &major_nr, &minor_nr) == 2 ? makedev(major_nr, minor_nr) : 0;
 }
 
-/* Is this node the module's? If /sys is hidden: yes, if the node answers */
+/* Is this node the module's? If /sys is hidden, a node that answers is */
 static int is_right_node(const struct machine *m, const struct stat *st)
 {
 	dev_t dev = module_device();
@@ -136,7 +136,7 @@ static int is_right_node(const struct machine *m, const struct stat *st)
 	return dev && S_ISCHR(st->st_mode) && st->st_rdev == dev;
 }
 
-/* Give commands that make the node as the udev rule does */
+/* Give commands that create the node as the udev rule does */
 static void mend_node(struct finding *f)
 {
 	dev_t dev = module_device();
@@ -189,7 +189,7 @@ static int has_group(const struct stat *st)
 	return (st->st_mode & 060) == 060;
 }
 
-/* Is the user in the group, whatever the groups are that this login has? */
+/* Is the user a member of the group, even if this login lacks it? */
 static int is_listed(gid_t gid)
 {
 	struct passwd *user = getpwuid(getuid());
@@ -222,7 +222,7 @@ static void mend_by_membership(struct finding *f)
 	     getgrnam(GROUP) ? "" : "groupadd -r " GROUP " && ", shell_word(user_text()));
 }
 
-/* The user can't open the node */
+/* Say how a user who can't open the node gets permission */
 static void mend_membership(struct finding *f, const struct stat *st)
 {
 	const char *group = group_text(st->st_gid), *user = user_text();

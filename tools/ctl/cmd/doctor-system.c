@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* doctor: the CPU, the kernel and its switches, power management, clocks */
+/* doctor: the CPU, the kernel and its settings, power management, clocks */
 #include <errno.h>
 #include <stdio.h>
 #include <sched.h>
@@ -21,7 +21,7 @@
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 
 #define PATH_LEN	128
-#define MAX_IDLE	10	/* CPUIDLE_STATE_MAX of kernels */
+#define MAX_IDLE	10	/* CPUIDLE_STATE_MAX of the kernel */
 
 #define TSC_TIME	(2 * NSEC_PER_MSEC)	/* how long the TSC's rate is measured */
 #define TSC_PARTS	100	/* tolerated difference: 1/TSC_PARTS of the rate */
@@ -83,7 +83,7 @@ void check_kernel(const struct machine *m, struct finding *f)
 		found(f, VERDICT_OK, "Linux %s, not real-time", release);
 }
 
-/* CPU_DIR/present lists all hardware threads of the machine, also those that are offline */
+/* CPU_DIR/present lists all hardware threads of the machine, offline ones included */
 void check_threads(const struct machine *m, struct finding *f)
 {
 	char list[CPUS_TEXT], present[4096];
@@ -192,7 +192,9 @@ void check_frequency(const struct machine *m, struct finding *f)
 				    "done");
 }
 
-/* Numbers of the states of CPU 0 that may be entered and switch the core off; how many */
+/*
+ * Find the idle states of CPU 0 that are enabled and switch the core off: their numbers, how many
+ */
 static unsigned int deep_states(char *digits, char *name, size_t size)
 {
 	char path[PATH_LEN], word[32];
@@ -234,7 +236,7 @@ void check_idle(const struct machine *m, struct finding *f)
 		     digits);
 }
 
-/* A clock of @available that neither depends on the core's frequency nor is coarse */
+/* Choose a clock of @available that is precise and independent of the core's frequency */
 static const char *better_clock(char *available)
 {
 	char *word, *rest = NULL;
@@ -273,7 +275,7 @@ void check_clock(const struct machine *m, struct finding *f)
 		mend(f, "echo %s >" CLOCK_DIR "/current_clocksource", shell_word(better));
 }
 
-/* Measure the rate, kHz. Busy-wait: if the core slept, the counter might stop */
+/* Measure the rate in kHz. Busy-wait, because the counter may stop while the core sleeps */
 static unsigned long long measure_tsc(void)
 {
 	unsigned long long begin_ns = 0, end_ns = 0, ticks = read_clocks(&begin_ns);
@@ -284,10 +286,7 @@ static unsigned long long measure_tsc(void)
 	return end_ns > begin_ns ? ticks * (NSEC_PER_SEC / 1000) / (end_ns - begin_ns) : 0;
 }
 
-/*
- * Compare the rate that INFO reports with a measured one, both on @cpu: INFO's is that of the
- * hardware thread that calls it
- */
+/* Compare a measured rate with INFO's, both on @cpu: INFO reports the rate of the CPU it runs on */
 static int tsc_differs(const struct machine *m, unsigned int cpu, unsigned long long *told,
 		       unsigned long long *measured)
 {
@@ -305,7 +304,7 @@ static int tsc_differs(const struct machine *m, unsigned int cpu, unsigned long 
 	return !*told || apart * TSC_PARTS > *told;
 }
 
-/* A CPU whose rate is another one than the module was told; KNC_PMU_MAX_CPUS: none */
+/* A CPU whose TSC rate differs from the module's value; KNC_PMU_MAX_CPUS: none */
 static unsigned int differing_cpu(const struct machine *m, unsigned long long *told,
 				  unsigned long long *measured)
 {

@@ -38,7 +38,7 @@ static const char * const notes[] = {
 	NULL
 };
 
-/* In this order: a check that others depend on comes before them */
+/* In this order, because some checks depend on earlier ones */
 static const struct {
 	const char *name;
 	check_fn *look;

@@ -24,12 +24,12 @@ int event_passes(const struct event_filter *filter, const struct kncpmu_event_de
 
 /* Option --pmu: the PMU whose events and metrics are shown, a struct kncpmu_pmu */
 take_fn take_pmu;
-/* The session's event of that description, in all rings */
+/* Fill in the session's event for a description, with all rings */
 void event_of_desc(const struct kncpmu_event_desc *desc, struct knc_pmu_event *event);
 /* The raw code that stat -e accepts, with the modifiers that belong to the event */
 #define RAW_TEXT	32
 void raw_text(const struct kncpmu_event_desc *desc, char *text, size_t size);
-/* The next name that another tool has for an event, after *@at, which begins at 0; NULL: no more */
+/* Iterate over other tools' names of an event; *@at is 0 at first. NULL: no more names */
 const struct kncpmu_alias *next_alias(const struct kncpmu_pmu *pmu,
 				      const struct kncpmu_event_desc *desc, unsigned int *at);
 /* Names that @tools (KNCPMU_TOOL_*) have for an event, separated by commas; "": none */

@@ -43,7 +43,7 @@ static const struct field ctrl_fields[] = {
 	{ NULL, 0, 0 }
 };
 
-/* A bit for each counter of a host */
+/* One bit for each counter of a host */
 #define ARCH_PMC_FIELD(name, n)		{ name #n, 1ULL << (n), ARCH_IA32_PMC0 + (n) }
 #define ARCH_FIXED_CTR_FIELD(name, n)					\
 	{ name #n, 1ULL << (ARCH_FIXED + (n)), ARCH_IA32_FIXED_CTR0 + (n) }
@@ -155,7 +155,7 @@ static const struct field cr4_fields[] = {
 	{ NULL, 0, 0 }
 };
 
-/* Registers that have fields: @nr of them, from @number on */
+/* Registers that have fields: @nr registers from number @number on */
 static const struct {
 	unsigned int space;
 	unsigned int number;
@@ -210,7 +210,7 @@ const char *register_name(const struct knc_pmu_reg *reg)
 	return NULL;
 }
 
-/* The fields of a register; the last one has no name. NULL: the register is one number */
+/* The fields of a register, up to one without a name. NULL: the register is one number */
 const struct field *register_fields(const struct knc_pmu_reg *reg)
 {
 	unsigned int i;
@@ -221,7 +221,7 @@ const struct field *register_fields(const struct knc_pmu_reg *reg)
 	return NULL;
 }
 
-/* The first field from @field on that this CPU has; NULL: there are no more */
+/* The first field from @field on that this CPU has; NULL: no more */
 const struct field *next_field(const struct regs *regs, const struct field *field)
 {
 	unsigned int i;
@@ -247,7 +247,7 @@ static const char *uncore_event(unsigned int code)
 	return NULL;
 }
 
-/* The name of the selected event; NULL: nothing is selected, or it has none */
+/* The name of the selected event; NULL: no event is selected, or its code has no name */
 const char *register_event(const struct knc_pmu_reg *reg)
 {
 	const struct field *fields = register_fields(reg);

@@ -9,7 +9,7 @@
  * struct field - a part of a register
  * @name: its name in 327357, or in Intel's software developer's manual
  * @mask: its bits
- * @of: the MSR that the CPU has if it has this field; 0: it always has
+ * @of: the field exists only on CPUs that have this MSR; 0: on all
  */
 struct field {
 	const char *name;

@@ -26,7 +26,7 @@ static const char * const notes[] = {
  * struct grant_opts - the command line
  * @stat: options that stat has too
  * @spflt: SPFLT gates all events
- * @user_pref: counting is on at first
+ * @user_pref: counting is on at the start
  */
 static struct grant_opts {
 	struct stat_opts stat;
@@ -51,7 +51,7 @@ static const struct opt options[] = {
 	END_OF_OPTIONS
 };
 
-/* Is any event gated by SPFLT? With --spflt, make all events so. */
+/* Is any event gated by SPFLT? With --spflt gate all events. */
 static int gate_events(struct grant_opts *opts)
 {
 	struct kncpmu_item *item = opts->stat.items;
@@ -66,18 +66,18 @@ static int gate_events(struct grant_opts *opts)
 	return gated;
 }
 
-/* Without ON_EXEC the module does not see the exec, at which COMMAND's permission would end */
+/* Without ON_EXEC the module does not notice the exec, which ends COMMAND's permission */
 static int loses_permission(void)
 {
 	struct knc_pmu_info info;
 	int fd = kncpmu_open(NULL), ret = fd < 0 ? fd : kncpmu_info(fd, &info);
 
 	kncpmu_close(fd);
-	/* without a device this is no answer: the session fails later, with a message */
+	/* without a device return 0: opening the session fails later, with a message */
 	return !ret && !(info.features & KNC_PMU_FEATURE_ON_EXEC);
 }
 
-/* Gated events need no permission for RDPMC: their totals are right on every kernel */
+/* Gated events need no permission for RDPMC, and their totals are right on every kernel */
 static int ask_permission(struct stat_opts *stat, int gated)
 {
 	if (!loses_permission()) {

@@ -14,7 +14,7 @@
 #include "metric/passes.h"
 #include "metric/show.h"
 
-#define COLUMN	13	/* where the texts of fields begin */
+#define COLUMN	13	/* column in which the texts of fields begin */
 
 static const char *file;
 
@@ -65,7 +65,7 @@ static const char *scope_text(const struct kncpmu_item *item)
 	return "scope not documented";
 }
 
-/* Counters that can count an event; fixed ones have the numbers 32 and up */
+/* Counters that can count an event, as text; fixed counters have the numbers 32 and up */
 static const char *counters_text(__u64 counters)
 {
 	__u64 general = pmu.counters & ((1ULL << ARCH_FIXED) - 1);
@@ -83,7 +83,7 @@ static const char *counters_text(__u64 counters)
 	return general & ~counters ? "counters 0 and 1 only" : "any counter";
 }
 
-/* A card has one PMU */
+/* Print the PMU of an event; not on a card, which has only one */
 static void print_pmu(void)
 {
 	if (is_host(&pmu))
@@ -255,7 +255,7 @@ static void print_event(const struct metrics *ms, const struct kncpmu_event_desc
 	print_field("metrics", len ? text : "none");
 }
 
-/* Print everything that is called @name; returns 0 if nothing is */
+/* Describe everything that has the name @name; returns 0 if nothing has */
 static int print_all(const struct metrics *ms, const char *name)
 {
 	const struct kncpmu_event_desc *desc = kncpmu_event_named(&pmu, name);

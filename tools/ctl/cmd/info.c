@@ -21,7 +21,7 @@
 
 static int topology, interrupts, all, json;
 
-#define LABEL		18	/* columns of the first column */
+#define LABEL		18	/* width of the column of labels */
 
 static const char * const usage[] = {
 	"usage: knc-pmuctl info [--topology | --interrupts [-a]] [--json]",
@@ -203,7 +203,7 @@ static void show_cpus(void)
 	print_wrapped(stdout, cores, LABEL, width);
 }
 
-/* Print the features of @mask in a line; if there are none print @otherwise, unless that is NULL */
+/* Print the features of @mask in a line; without any print @otherwise, unless that is NULL */
 static void show_features(const char *what, unsigned long long mask, const char *otherwise)
 {
 	unsigned int i, n = 0;
@@ -223,7 +223,7 @@ static void show_features(const char *what, unsigned long long mask, const char 
 		putchar('\n');
 }
 
-/* Each PMU of a host that counts; a card has one */
+/* Print each counting PMU of a host; a card has only one */
 static void show_pmus(int fd)
 {
 	struct knc_pmu_desc desc[KNCPMU_MAX_PMUS];
@@ -251,7 +251,7 @@ static void show_info(int fd, const struct knc_pmu_info *info, const struct knc_
 	printf(" on each of %u threads per core\n", info->threads_per_core);
 	show_features("features", info->features, "none");
 	/*
-	 * not shown as missing: counts or levels, because no PMU has both, and trials of counters
+	 * don't list as missing: counts and levels, of which a PMU has one; nor trials of counters
 	 */
 	show_features("not here", ~(info->features | KNC_PMU_FEATURE_LEVELS |
 				    KNC_PMU_FEATURE_ANY_COUNTER), NULL);
@@ -307,8 +307,8 @@ static void show_owners(int fd, __u64 counters)
 }
 
 /*
- * The processes that may execute RDPMC, in memory that the caller frees; returns their
- * number or a negative errno
+ * Get the processes that may execute RDPMC, in memory that the caller frees; returns their number
+ * or a negative errno
  */
 static int get_grants(int fd, struct knc_pmu_grant **grants)
 {

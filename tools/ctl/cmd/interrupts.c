@@ -101,7 +101,7 @@ int show_interrupts(int fd, unsigned int threads, int all, int json)
 		free(stats);
 		return explain_op(KNCPMU_OP_STATS, nr, 0);
 	}
-	/* there may be more CPUs now than INFO knew */
+	/* CPUs may have been added since INFO */
 	if ((unsigned int)nr > threads)
 		nr = threads;
 	memset(&sum, 0, sizeof(sum));

@@ -4,8 +4,8 @@
 #define KNC_CTL_INTERRUPTS_H
 
 /*
- * Print the overflow interrupts of @threads hardware threads as a table or JSON. @all: also where
- * there were none. Returns an exit status.
+ * Print the overflow interrupts of @threads hardware threads as a table or JSON. Without @all
+ * leaves out hardware threads that had none. Returns an exit status.
  */
 int show_interrupts(int fd, unsigned int threads, int all, int json);
 

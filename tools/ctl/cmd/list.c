@@ -14,10 +14,10 @@
 #include "cmd/collect.h"
 #include "metric/show.h"
 
-#define NAME_COLUMN	43	/* the longest name of Knights Corner */
+#define NAME_COLUMN	43	/* fits the longest name of Knights Corner */
 #define LEAST_NAME	20
 #define COLUMNS_AFTER_NAME	37	/* width of unit, counters, scope, precision, kind */
-#define MIN_TEXT	36	/* with less room the text is on a line of its own */
+#define MIN_TEXT	36	/* with less room the text gets a line of its own */
 
 /**
  * struct list_opts - the command line
@@ -25,7 +25,7 @@
  * @raw: show raw codes
  * @json: print JSON
  * @levels: list levels
- * @collect: print what collect -h would
+ * @collect: print in the format of Solaris Studio's collect -h
  * @metrics: list metrics
  * @groups: list groups of metrics
  * @files: additional files of metrics
@@ -83,7 +83,7 @@ static int take_unit(const struct command *cmd, const struct opt *o, const char 
 	return usage_error(cmd, "unknown unit '%s': there are P54C, CRI and VPU", arg);
 }
 
-/* cmt has levels in place of events */
+/* accept cmt too, which has levels in place of events */
 static int take_any_pmu(const struct command *cmd, const struct opt *o, const char *arg)
 {
 	want.levels = !strcmp(arg, "cmt");
@@ -110,7 +110,7 @@ static const struct opt options[] = {
 	END_OF_OPTIONS
 };
 
-/* Fixed counters have the numbers 32 and up: "any" leaves them out. */
+/* Fixed counters, numbered from 32, are not part of "any" */
 static const char *counters_text(const struct kncpmu_pmu *pmu, __u64 counters)
 {
 	__u64 all = pmu->counters & ((1ULL << ARCH_FIXED) - 1);
@@ -122,7 +122,7 @@ static const char *counters_text(const struct kncpmu_pmu *pmu, __u64 counters)
 	return counters & 2 ? "0,1" : "0";
 }
 
-/* The last column, or a line of its own if it had too little room */
+/* Print the last column, on a line of its own if the column is too narrow */
 static void print_last(const char *text, unsigned int column, unsigned int width)
 {
 	if (width && width < column + MIN_TEXT) {
@@ -150,8 +150,8 @@ static int raw_column(const struct kncpmu_pmu *pmu)
 }
 
 /*
- * Room for the longest name; those with a second word are longer. The terminal may have less, above
- * all beside raw codes.
+ * Make room for the longest name. Names with a second word are longer. The terminal may have less
+ * room, especially beside raw codes.
  */
 static int name_column(const struct list_opts *opts, unsigned int width)
 {
@@ -178,7 +178,7 @@ static void print_head(const struct list_opts *opts, unsigned int width)
 	print_last("WHAT IT COUNTS [DOCUMENTED IN] OTHER NAMES", column, width);
 }
 
-/* One word, because the column is narrow: the kinds of kncpmu_event_kind() */
+/* The kinds of kncpmu_event_kind() in one word, because the column is narrow */
 static const char *kind_text(const struct kncpmu_event_desc *e)
 {
 	static const char * const words[] = {
@@ -203,7 +203,7 @@ static void print_event(const struct list_opts *opts,
 		raw_text(e, raw, sizeof(raw));
 		column += printf("%-*s", raw_column(&opts->filter.pmu), raw);
 	}
-	/* a name that has too little room is followed by a line of its own */
+	/* continue on a new line after a name that is too long */
 	if (width && (int)strlen(e->name) > names)
 		printf("%s\n%*s", e->name, (int)column + names, "");
 	else
@@ -273,14 +273,14 @@ static int nothing_found(const struct list_opts *opts)
 			opts->filter.pattern);
 }
 
-/* Is @word @what, in the plural or in the singular? */
+/* Is @word equal to @what, or to its singular? */
 static int is_word(const char *word, const char *what)
 {
 	return !strcmp(word, what) ||
 	       (strlen(word) == strlen(what) - 1 && !strncmp(word, what, strlen(word)));
 }
 
-/* Take the operands: what to list, and the pattern */
+/* Take the operands: what to list, and a pattern */
 static int take_operands(const struct command *cmd, struct list_opts *opts, int argc,
 			 char **argv)
 {

@@ -19,7 +19,7 @@ int get_info(int fd, struct knc_pmu_info *info, struct knc_pmu_desc *pmu)
 	return ret < 0 ? ret : 0;
 }
 
-/* Find the first holder of @h->counter on @h->left, and take its CPUs out of @h->left */
+/* Find the process that holds @h->counter on the first held CPU of @h->left; move its CPUs to @h */
 static int find_holder(int fd, struct holder *h)
 {
 	struct knc_pmu_owner owner;
@@ -48,7 +48,10 @@ int next_holder(int fd, __u64 counters, struct holder *holder)
 			return 0;
 		while (!(counters >> holder->next & 1))
 			holder->next++;
-		/* a container hides possible CPUs: ask for all, and OWNER refuses the others */
+		/*
+		 * a container hides possible CPUs: try every number, OWNER refuses those that don't
+		 * exist
+		 */
 		if (kncpmu_cpus_possible(&holder->left))
 			memset(&holder->left, 0xff, sizeof(holder->left));
 		holder->counter = holder->next++;

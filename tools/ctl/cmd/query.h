@@ -8,7 +8,7 @@
 #include "cli/cpus.h"
 
 #define MODULE_DIR	"/sys/module/knc_pmu"
-/* registers of any PMU that REGS returns */
+/* the most registers that REGS returns for any PMU */
 #define MAX_REGISTERS	64
 #define RDPMC_SETTING	"/sys/bus/event_source/devices/cpu/rdpmc"
 
@@ -30,7 +30,7 @@ struct holder {
 	struct kncpmu_cpus left;
 };
 
-/* What INFO says, and what it says of the hardware threads' PMU; returns 0 or a negative errno */
+/* Get INFO, and INFO's entry for the hardware threads' PMU; returns 0 or a negative errno */
 int get_info(int fd, struct knc_pmu_info *info, struct knc_pmu_desc *pmu);
 
 /*
@@ -40,18 +40,18 @@ int get_info(int fd, struct knc_pmu_info *info, struct knc_pmu_desc *pmu);
 int next_holder(int fd, __u64 counters, struct holder *holder);
 
 /*
- * Who may execute RDPMC by perf's setting: 0: nobody, 1: processes that were granted it,
- * 2: everybody; -ENOENT: there is no setting; another negative errno: it is hidden
+ * Which processes may execute RDPMC by perf's setting: 0: none, 1: those that were granted it, 2:
+ * all; -ENOENT: there is no such setting; another negative errno: it is hidden
  */
 int rdpmc_setting(void);
 
 /*
- * Is the module loaded? 0: no; a negative errno: it does not answer this user, and the list of
- * modules is hidden
+ * Is the module loaded? Returns 1, 0, or a negative errno if the module refuses to answer and the
+ * list of modules is hidden
  */
 int module_loaded(void);
 
-/* CPUs whose CR4 permits RDPMC now; a negative errno */
+/* Get the CPUs whose CR4 permits RDPMC now; returns 0 or a negative errno */
 int get_pce(int fd, struct kncpmu_cpus *pce);
 
 /* What users without CAP_PERFMON can count, from the module's parameter of that name */
@@ -60,7 +60,7 @@ enum unprivileged {
 	UNPRIVILEGED_THREAD,	/* events of one hardware thread */
 	UNPRIVILEGED_SELF,	/* every event, of the process that asks */
 	UNPRIVILEGED_NONE,
-	UNPRIVILEGED_UNKNOWN	/* the parameter can't be read, or has a word of another version */
+	UNPRIVILEGED_UNKNOWN	/* the parameter can't be read, or has an unknown word */
 };
 
 /* @word: the text of the parameter, out; "" if it can't be read */

@@ -40,7 +40,7 @@ static int one_bit(unsigned long long mask)
 	return !(mask & (mask - 1));
 }
 
-/* The longest name, at least that of a card's */
+/* Width of the longest name, at least that of a card's longest */
 static int name_width(const struct regs *regs)
 {
 	size_t width = strlen("IA32_PERF_GLOBAL_STATUS");

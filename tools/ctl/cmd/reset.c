@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * knc-pmuctl reset: set PMU registers to their values after a reset of the card; with --force
- * take the counters away from their sessions before
+ * knc-pmuctl reset: sets PMU registers to their values after a reset of the card; with --force it
+ * first evicts the sessions that have the counters
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 static struct kncpmu_cpus cpus;
 static int given, force;
 
-/* The program of an evicted session may open another one at once */
+/* Limits the retries: the program of an evicted session may open another one at once */
 #define MAX_TRIES	100
 
 static const char * const usage[] = {
@@ -31,7 +31,7 @@ static const char * const usage[] = {
 	NULL
 };
 
-/* --force has no letter that could be typed by mistake: it takes counters away from others */
+/* --force has no letter, because a typing error must not take counters away from others */
 static const struct opt options[] = {
 	{ 0, "force", NULL, FLAG(&force),
 	  "evict those sessions, and print their processes: the sessions keep their counts, but "
@@ -42,7 +42,7 @@ static const struct opt options[] = {
 };
 
 /*
- * Are all counters of @cpu free? If not, @owner and @name tell of a session that has one; @name
+ * Are all counters of @cpu free? If not, @owner and @name describe a session that holds one. @name
  * is "" after an error, which has been printed.
  */
 static int is_free(int fd, unsigned int cpu, struct knc_pmu_owner *owner, char *name,
@@ -102,7 +102,7 @@ static int evict(int fd, unsigned int cpu)
 	return 1;
 }
 
-/* The code of an event that the counter can count: a general counter any, a fixed one its own */
+/* An event code that the counter can count: any for a general counter, its own for a fixed one */
 static __u64 code_for(unsigned int counter)
 {
 	const struct kncpmu_event_desc *table = own_pmu()->events;
@@ -131,7 +131,7 @@ static unsigned int events_of_all_counters(struct knc_pmu_event *events)
 	return nr;
 }
 
-/* KNC_PMU_RESET_REGISTERS needs a session with all counters of all these threads */
+/* KNC_PMU_RESET_REGISTERS needs a session that owns all counters of these threads */
 static int reset_cpus(int fd)
 {
 	struct knc_pmu_event events[KNCPMU_MAX_COUNTERS];
@@ -139,7 +139,7 @@ static int reset_cpus(int fd)
 	unsigned int i, cpu, nr = events_of_all_counters(events);
 	int ret;
 
-	/* a new session may take the counters before this one does */
+	/* retry, because a new session may take the counters first */
 	for (i = 0; force && i < MAX_TRIES; i++) {
 		ret = kncpmu_config(fd, &cpus, events, nr, 0, &config);
 		if (ret != -EBUSY)

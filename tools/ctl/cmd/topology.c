@@ -6,7 +6,7 @@
 #include "cli/json.h"
 #include "cmd/topology.h"
 
-/* The largest number of threads of a core, including offline ones */
+/* The largest number of threads of a core, offline ones included */
 static unsigned int columns(const struct kncpmu_topology *t)
 {
 	unsigned int i, n, max = 0;
@@ -36,7 +36,7 @@ static void print_core(const struct kncpmu_topology *t, const struct kncpmu_core
 	putchar('\n');
 }
 
-/* Does a core have an offline CPU? */
+/* Does any core have an offline CPU? */
 static int any_placed(const struct kncpmu_topology *t)
 {
 	unsigned int i, cpu;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Records of tasks on their way to the data file */
+/* Buffers records of tasks for the data file */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ int buffer_init(struct sideband *sb)
 	return sb->buffer ? 0 : complain("out of memory");
 }
 
-/* Bytes of the first records that fit into one chunk; nearly always all of them */
+/* Bytes of the leading records that fit into one chunk, which is nearly always all of them */
 static size_t one_chunk(const unsigned char *records, size_t size)
 {
 	const struct data_task *task;
@@ -44,7 +44,7 @@ void buffer_flush(struct sideband *sb)
 	sb->used = 0;
 }
 
-/* Grow the buffer; without memory the record is dropped */
+/* Grow the buffer; drop the record if memory is exhausted */
 static int make_room(struct sideband *sb, size_t bytes)
 {
 	unsigned char *more;

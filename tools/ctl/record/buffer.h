@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Records of tasks, and their way to the file */
+/* Buffers records of tasks for the data file */
 #ifndef KNC_CTL_RECORD_BUFFER_H
 #define KNC_CTL_RECORD_BUFFER_H
 
@@ -46,13 +46,15 @@ void buffer_flush(struct sideband *sb);
 void buffer_put(struct sideband *sb, struct data_task *task, size_t fixed,
 		const char *text, size_t size);
 
-/* A mapping on its way to the file */
+/* A mapping, with an id of its file, as the data file has it */
 struct identified_mmap {
 	struct data_mmap map;
 	struct data_identity identity;
 };
 
-/* Put a mapping of @path there, and identify its file if it has no id; @inode: see identify() */
+/*
+ * Put a mapping of @path into the buffer; identify its file if it has no id. @inode: see identify()
+ */
 void buffer_put_map(struct sideband *sb, struct identified_mmap *map, const char *path,
 		    unsigned long long inode);
 

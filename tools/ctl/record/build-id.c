@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What tells the files that recorded tasks map from others: ids, read once for each file, or size
- * and time
+ * Identifies the files that recorded tasks map: by their ids, which are read once for each file, or
+ * else by size and time
  *
- * The kernel reports device and inode of a mapping's file, or its build id if it has read that. The
- * path may lead to another file when it is looked at here.
+ * The kernel reports device and inode of a mapping's file, or its build id if it knows it. The path
+ * may lead to another file by now.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -25,11 +25,11 @@
 
 #define MAX_NOTES	4096
 #define MAX_PHDRS	128
-#define OVERLAY_MAGIC	0x794c7630	/* OVERLAYFS_SUPER_MAGIC, of headers since Linux 4.4 */
-/* No program of 32 bits has a mapping from here on */
+#define OVERLAY_MAGIC	0x794c7630	/* OVERLAYFS_SUPER_MAGIC, in headers since Linux 4.4 */
+/* A 32-bit program has no mapping from here on */
 #define FIRST_64BIT	(1ULL << 32)
 
-/* A file that was looked at; a tree by device, inode, size and time */
+/* A file that was read, in a tree by device, inode, size and time */
 struct cached {
 	struct data_identity identity;
 	unsigned int size;
@@ -93,7 +93,7 @@ static unsigned int read_id(int fd, unsigned char id[FILE_ID_SIZE])
 	return found;
 }
 
-/* Find an open file among the known ones, or read its id */
+/* Find an open file in the cache, or read its id */
 static const struct cached *look_up(int fd, const struct stat *st)
 {
 	struct cached *c = calloc(1, sizeof(*c)), **found;
@@ -113,7 +113,7 @@ static const struct cached *look_up(int fd, const struct stat *st)
 }
 
 /*
- * Is it the mapped file? Btrfs has other devices for stat() than for mappings, and overlayfs
+ * Is it the mapped file? Btrfs reports other devices in stat() than in mappings, and overlayfs
  * other inodes too.
  */
 static int is_mapped(const struct mapped_file *file, int fd, const struct stat *st)
@@ -124,7 +124,7 @@ static int is_mapped(const struct mapped_file *file, int fd, const struct stat *
 	       (!fstatfs(fd, &fs) && fs.f_type == OVERLAY_MAGIC);
 }
 
-/* Open a path, and look at the file there if it is the mapped one */
+/* Open a path, and read the id of its file if that is the mapped one */
 static const struct cached *look_at(const struct mapped_file *file, const char *path, int checked)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -151,7 +151,10 @@ static const struct cached *find_file(const struct mapped_file *file)
 		return NULL;
 	c = look_at(file, path, 0) ? : look_at(file, file->path, 0);
 	free(path);
-	/* leads to the file even if it was deleted, as long as the process lives; for root only */
+	/*
+	 * map_files leads to the file even if it was deleted, while the process lives; for root
+	 * only
+	 */
 	if (c || asprintf(&path, "/proc/%d/map_files/%llx-%llx", file->pid, file->start,
 			  file->start + file->length) < 0)
 		return c;
@@ -160,7 +163,7 @@ static const struct cached *find_file(const struct mapped_file *file)
 	return c;
 }
 
-/* Where the vdso of this process is; NULL: it has none. getauxval() is there since glibc 2.16 */
+/* The address of this process' vdso; NULL: it has none. getauxval() needs glibc 2.16 */
 static const char *find_vdso(void)
 {
 	int fd = open("/proc/self/auxv", O_RDONLY | O_CLOEXEC);
@@ -176,7 +179,9 @@ static const char *find_vdso(void)
 	return image;
 }
 
-/* The vdso is no file. All 64-bit processes have the same vdso as this process. */
+/*
+ * Get the vdso's id from this process: it is no file, and all 64-bit processes have the same vdso.
+ */
 static unsigned int vdso_id(const struct mapped_file *file, unsigned char id[FILE_ID_SIZE])
 {
 	const Elf64_Ehdr *head;

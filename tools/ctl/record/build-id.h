@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What tells mapped files from others */
+/* Identifies mapped files */
 #ifndef KNC_CTL_RECORD_BUILD_ID_H
 #define KNC_CTL_RECORD_BUILD_ID_H
 
@@ -22,8 +22,8 @@ struct mapped_file {
 };
 
 /*
- * Set the id of the file, or the size of @identity and the identity, if it has no id or its path
- * leads elsewhere by now
+ * Set the file's id, or else @identity and its size: if the file has no id, or if its path leads to
+ * another file by now
  */
 void identify(const struct mapped_file *file, struct data_mmap *map,
 	      struct data_identity *identity);

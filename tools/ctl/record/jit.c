@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names of code that recorded processes have made at run time
+ * Names of code that recorded processes made at run time
  *
- * Such processes write /tmp/perf-PID.map, text, or jit-PID.dump (jitdump of perf), which they also
- * map to tell its name. Both are read when the recording ends: then they are there, and complete.
- * Whoever may write to /tmp can write such a file: it must belong to the user of the process.
+ * Such processes write /tmp/perf-PID.map, a text, or jit-PID.dump (perf's jitdump), which they also
+ * map to announce its name. Both are read at the end of the recording, when they are complete.
+ * Everybody may write such a file to /tmp, therefore its owner must be the user of the process.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -19,14 +19,14 @@
 #include "record/jit.h"
 
 #define JIT_ROOM	256
-/* The most bytes that are read of a map, and the most functions of a dump */
+/* The most bytes read of a map, and the most functions of a dump */
 #define MAX_MAP		(64UL << 20)
 #define MAX_CODE	(1U << 20)
-/* The clock of a file system's times may be behind by a tick; seconds of other clocks are cut */
+/* Tolerance in seconds: a file's time may be a tick behind, other clocks are cut to seconds */
 #define CLOCKS_DIFFER	2
 
 #define DUMP_MAGIC	0x4a695444
-#define DUMP_TSC	1	/* in @flags: times are of the time stamp counter */
+#define DUMP_TSC	1	/* bit of @flags: times are those of the time stamp counter */
 #define DUMP_NAME	1024
 #define RECORD_HEAD	16
 #define LOADED_ROOM	4096
@@ -118,7 +118,7 @@ static time_t creation(int pid)
 	return time(NULL) - kncpmu_boot_ns() / 1000000000 + ticks / sysconf(_SC_CLK_TCK);
 }
 
-/* The user of a process, and its number in its own pid namespace */
+/* Find the user of a process, and its number in its own pid namespace */
 static void look_at(struct jit *j)
 {
 	char path[32], line[256];
@@ -183,7 +183,7 @@ void jit_note(int pid, const char *path)
 		j->dump = strdup(path);
 }
 
-/* Is the file what it should be: the process's own, and not older than the process? */
+/* Does the file belong to the process' user, and is it not older than the process? */
 static int is_good(const struct jit *j, const char *path, int fd, time_t recorded)
 {
 	uid_t owner = j->alive ? j->uid : geteuid();
@@ -205,7 +205,7 @@ static int is_good(const struct jit *j, const char *path, int fd, time_t recorde
 	return 1;
 }
 
-/* Open a file of the process; -1: there is none, or it can't be used */
+/* Open a file of the process; -1: it does not exist or can't be trusted */
 static int open_own(const struct jit *j, const char *path, time_t recorded)
 {
 	int fd, flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW;
@@ -214,7 +214,7 @@ static int open_own(const struct jit *j, const char *path, time_t recorded)
 	if (asprintf(&inside, "/proc/%d/root%s", j->pid, path) < 0)
 		return -1;
 	fd = kncpmu_proc_own() ? -1 : open(inside, flags);
-	/* the process has ended: the path is valid here only if it was in no container */
+	/* after the end of the process the path is valid here only if it was in no container */
 	if (fd < 0 && j->inner == j->pid)
 		fd = open(path, flags);
 	if (fd >= 0 && !is_good(j, path, fd, recorded)) {
@@ -241,7 +241,7 @@ static void put_code(struct sideband *sb, const struct jit *j, __u64 time, __u64
 		buffer_put(sb, &code.task, sizeof(code), name, ~(size_t)0);
 }
 
-/* "START SIZE NAME", both hexadecimal */
+/* Parse "START SIZE NAME", where both numbers are hexadecimal */
 static void take_line(struct sideband *sb, const struct jit *j, const char *line)
 {
 	unsigned long long start, length;
@@ -256,7 +256,7 @@ static void take_line(struct sideband *sb, const struct jit *j, const char *line
 		put_code(sb, j, 0, start, length, end + 1);
 }
 
-/* The whole file, followed by a zero byte; the caller frees it. NULL: out of memory */
+/* Read the whole file and append a zero byte; the caller frees it. NULL: out of memory */
 static char *read_map(int fd)
 {
 	struct stat st;
@@ -278,7 +278,7 @@ static char *read_map(int fd)
 	return text;
 }
 
-/* Take the complete lines: the process may be writing the next one */
+/* Take only complete lines, because the process may be writing the next one */
 static void take_map(struct sideband *sb, const struct jit *j, int fd)
 {
 	char *text = read_map(fd), *line, *end;
@@ -291,7 +291,7 @@ static void take_map(struct sideband *sb, const struct jit *j, int fd)
 }
 
 /**
- * struct loaded - code that a dump has told of; a chained hash by @index
+ * struct loaded - code that a dump has reported; a chained hash by @index
  * @next: the next one
  * @index: the dump's number of it
  * @start: where it is now
@@ -322,7 +322,7 @@ struct dump {
 	int moves;
 };
 
-/* Read a record; returns its bytes as far as they are there, 0: there is no further one */
+/* Read a record; returns how many of its bytes the file has, 0 at the end */
 static size_t read_record(const struct dump *d, off_t at, struct dump_record *r)
 {
 	ssize_t n = pread(d->fd, r, sizeof(*r), at);
@@ -332,7 +332,9 @@ static size_t read_record(const struct dump *d, off_t at, struct dump_record *r)
 	return r->size < n ? r->size : n;
 }
 
-/* Has a record of @bytes a complete name? One that is longer than there is room for is cut off */
+/*
+ * Does a record of @bytes have a complete name? A record that is longer than the buffer is cut off
+ */
 static int has_name(struct dump_record *r, size_t bytes)
 {
 	const size_t head = (size_t)((const char *)r->load.name - (const char *)r);
@@ -357,7 +359,7 @@ static void add_loaded(struct dump *d, const struct dump_record *r, off_t at)
 	*head = l;
 }
 
-/* At the first move: take what was loaded before it */
+/* At the first move, collect what was loaded before it */
 static void add_earlier(struct dump *d, off_t end)
 {
 	struct dump_record r;
@@ -371,7 +373,7 @@ static void add_earlier(struct dump *d, off_t end)
 	d->moves = 1;
 }
 
-/* The code that moves: by its number, and by its place, because some writers count none */
+/* Find the code that moves, by number and by place: some writers don't number code */
 static struct loaded *find_loaded(struct dump *d, const struct dump_record *move)
 {
 	struct loaded *l = d->loaded[move->move.index % LOADED_ROOM];
@@ -381,7 +383,7 @@ static struct loaded *find_loaded(struct dump *d, const struct dump_record *move
 	return l;
 }
 
-/* Code has moved: end it at the old address, and give the new address the name from its load */
+/* Code has moved: end it at the old address, and give the new address its name from the load */
 static void take_move(struct sideband *sb, struct dump *d, const struct dump_record *r, off_t at)
 {
 	const __u64 time = d->tsc ? 0 : r->time;
@@ -391,7 +393,7 @@ static void take_move(struct sideband *sb, struct dump *d, const struct dump_rec
 	if (!d->moves)
 		add_earlier(d, at);
 	l = find_loaded(d, r);
-	/* without times nothing tells which samples are older than the move */
+	/* without times it is unknown which samples are older than the move */
 	if (l && (d->tsc || !has_name(&load, read_record(d, l->record, &load)) ||
 		  load.load.length != r->move.length))
 		l = NULL;
@@ -401,7 +403,7 @@ static void take_move(struct sideband *sb, struct dump *d, const struct dump_rec
 		l->start = r->move.to;
 }
 
-/* Records of source lines and unwinding, and types to come, have no names of functions */
+/* Take a record. Those of source lines, of unwinding, and of future types have no function names */
 static void take_dumped(struct sideband *sb, struct dump *d, struct dump_record *r, size_t bytes,
 			off_t at)
 {

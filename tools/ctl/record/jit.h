@@ -7,9 +7,12 @@
 
 #include "record/buffer.h"
 
-/* A process has an executable mapping of this name: is it code made at run time, or its dump? */
+/*
+ * Note that a process has an executable mapping of this name, which may be run-time code or its
+ * dump
+ */
 void jit_note(int pid, const char *path);
-/* Write the names of such code; @recorded: when the recording began, s since 1970 */
+/* Write the names of run-time code; @recorded: when the recording began, s since 1970 */
 void jit_write(struct sideband *sb, time_t recorded);
 void jit_free(void);
 

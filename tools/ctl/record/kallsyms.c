@@ -13,7 +13,7 @@
 #define ETEXT		"T _etext\n"
 #define TYPE		17	/* position of the type in a line, after 16 digits and a blank */
 
-/* strtoull() would take most of the time of a recording's end */
+/* strtoull() would take most of the time at the end of a recording */
 static __u64 parse_hex(const char *at)
 {
 	__u64 value = 0;
@@ -58,7 +58,7 @@ static int grow(struct kallsyms *k)
 {
 	struct kernel_function *more;
 
-	/* at powers of two, from 1024 on */
+	/* grow at powers of two, from 1024 on */
 	if (k->nr & (k->nr - 1) || (k->nr && k->nr < FIRST_ROOM))
 		return 1;
 	more = realloc(k->all, (k->nr ? 2 * k->nr : FIRST_ROOM) * sizeof(*more));
@@ -67,7 +67,7 @@ static int grow(struct kallsyms *k)
 	return !!more;
 }
 
-/* Add a function; returns 0 without memory: the functions after it are left out */
+/* Add a function; returns 0 if memory is exhausted: later functions are then left out */
 static int take(struct kallsyms *k, const char *line, size_t length, __u64 start)
 {
 	if (!grow(k))
@@ -79,7 +79,7 @@ static int take(struct kallsyms *k, const char *line, size_t length, __u64 start
 	return 1;
 }
 
-/* The address of a function; 0: the line is of no function, or its address is hidden */
+/* The address of a function; 0: the line has no function, or its address is hidden */
 static __u64 start_of(const char *line, size_t length)
 {
 	if (length <= TYPE || line[TYPE - 1] != ' ')
@@ -94,7 +94,7 @@ static __u64 start_of(const char *line, size_t length)
 	return 0;
 }
 
-/* Move the lines of functions to the beginning of the text: drop all others. */
+/* Move the lines of functions to the beginning of the text, over the other lines */
 static void take_lines(struct kallsyms *k)
 {
 	const char *line = k->text, *next;

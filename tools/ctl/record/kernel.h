@@ -32,24 +32,24 @@ struct kallsyms {
 	__u64 etext;
 };
 
-/* Read the functions that the kernel has now */
+/* Read the present functions of the kernel */
 void kallsyms_read(struct kallsyms *k);
 void kallsyms_free(struct kallsyms *k);
-/* The letter of the type of a line's symbol */
+/* The letter that is the type of a line's symbol */
 char kallsyms_type(const char *line);
-/* Where a line of a module has its name, "[NAME]"; NULL: it is the kernel's own */
+/* Find "[NAME]" in the line of a module's symbol; NULL: the symbol is the kernel's own */
 const char *kallsyms_module(const char *line);
-/* Is the line of this module? */
+/* Is the line's symbol from this module? */
 int kallsyms_is_of(const char *line, const struct module_place *place);
 
 /**
  * struct module - a module of the kernel, for as long as it is loaded
  * @next: the next one
  * @place: its name and where it is
- * @end: where its code ends, at most: another one begins there
- * @seen: of which look, a time
- * @from: it is not there before
- * @to: it is not there after; ~0: it still is
+ * @end: where its code ends at the latest, because another module begins there
+ * @seen: the time of the last look that found it
+ * @from: it was not loaded before
+ * @to: it was not loaded after; ~0: it still is
  * @functions: its functions, if it was loaded or removed during the recording
  */
 struct module {
@@ -64,11 +64,11 @@ struct module {
 
 /**
  * struct modules - modules that come and go
- * @all: those that were there at some time
+ * @all: modules that were loaded at some time
  * @events: socket that tells when one comes or goes; -1: none
- * @quiet: when none had come or gone since the last look, CLOCK_MONOTONIC
+ * @quiet: the last time without a change since the last look, CLOCK_MONOTONIC
  * @names: the names of their functions are wanted
- * @functions: those of the kernel and its modules when the recording began
+ * @functions: functions of the kernel and its modules when the recording began
  */
 struct modules {
 	struct module *all;
@@ -80,20 +80,20 @@ struct modules {
 
 /* Note the modules that are loaded, and if @names their functions */
 void modules_begin(struct modules *m, int names);
-/* Take down what has come and gone */
+/* Take the events of modules that were loaded or removed */
 void modules_drain(struct modules *m);
-/* As modules_drain() at the end of the recording, but by /proc/modules: containers get no events */
+/* modules_drain() at the end of the recording, from /proc/modules: containers get no events */
 void modules_end(struct modules *m);
-/* Take names of functions for modules that were loaded since modules_begin() and have none yet */
+/* Find the functions of modules that were loaded since modules_begin() and have none yet */
 void modules_name(struct modules *m, const struct kallsyms *functions);
 void modules_free(struct modules *m);
-/* Was it there all the time? */
+/* Was the module loaded during the whole recording? */
 static inline int module_stayed(const struct module *module)
 {
 	return !module->from && !~module->to;
 }
 
-/* Those of @all that are the module's, to be freed */
+/* Extract the module's functions of @all, to be freed */
 void kallsyms_of_module(struct kallsyms *k, const struct kallsyms *all,
 			const struct module *module);
 
@@ -113,7 +113,7 @@ void addresses_add(struct addresses *set, __u64 address);
 int addresses_has(const struct addresses *set, __u64 address);
 void addresses_free(struct addresses *set);
 
-/* Write the functions that the addresses are in; returns 0 or -1 */
+/* Write the functions that contain the addresses; returns 0 or -1 */
 int ksyms_write(struct data_writer *file, const struct addresses *set, struct modules *modules);
 
 #endif /* KNC_CTL_RECORD_KERNEL_H */

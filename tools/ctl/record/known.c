@@ -16,7 +16,7 @@
  * struct known - a process that was read from /proc; a tree by pid
  * @pid: its number
  * @round: the round in which it was last sampled
- * @rest: not to be read before, CLOCK_MONOTONIC
+ * @rest: do not read it before this time, CLOCK_MONOTONIC
  * @last: what was last written of it
  */
 struct known {
@@ -27,8 +27,8 @@ struct known {
 };
 
 /*
- * Reading tens of thousands of mappings may take a second. After a look that took LONG_LOOK ns or
- * more there is a pause, REST_TIMES as long.
+ * Reading tens of thousands of mappings may take a second. After a reading that took LONG_LOOK ns
+ * or more the process is left alone for REST_TIMES as long.
  */
 #define LONG_LOOK	100000000ULL
 #define REST_TIMES	4

@@ -2,9 +2,9 @@
 /*
  * Symbols of the kernel: the lines of /proc/kallsyms for functions with samples
  *
- * They are written to the data file because the addresses of functions differ in another
- * kernel, and in this one after the next boot (KASLR). /proc/kallsyms does not say where functions
- * end, nor where there was code that is gone: a line without a name says where nothing is known.
+ * They are in the data file because functions have other addresses in another kernel, and in this
+ * one after the next boot (KASLR). /proc/kallsyms does not say where functions end, nor what code
+ * was removed: a line without a name marks where nothing is known.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "record/kernel.h"
 
 #define FIRST_ROOM	1024
-#define HASH		0x9e3779b97f4a7c15ULL	/* 2^64 by the golden ratio */
+#define HASH		0x9e3779b97f4a7c15ULL	/* 2^64 divided by the golden ratio */
 
 /* The place of @address in the table, or the free place for it; the table is never full */
 static __u64 *place(__u64 *table, size_t room, __u64 address)
@@ -43,7 +43,7 @@ static int grow(struct addresses *set)
 	return 0;
 }
 
-/* Without memory the address is left out, and has no name in the report */
+/* Without memory the address is left out; it then has no name in the report */
 void addresses_add(struct addresses *set, __u64 address)
 {
 	__u64 *at;
@@ -104,7 +104,7 @@ static struct wanted *want(const struct addresses *set)
 	return all;
 }
 
-/* The index of the first address at or after @start; @nr if there is none */
+/* The index of the first address at or after @start; @nr: there is none */
 static size_t find(const struct wanted *all, size_t nr, __u64 start)
 {
 	size_t low = 0, high = nr, middle;
@@ -128,7 +128,7 @@ static int modules_stayed(const struct modules *modules)
 	return !m;
 }
 
-/* Was the module of this line there only for a part of the recording? */
+/* Was this line's module loaded during only a part of the recording? */
 static int comes_or_goes(const char *line, const struct modules *modules)
 {
 	const struct module *m;
@@ -142,7 +142,7 @@ static int comes_or_goes(const char *line, const struct modules *modules)
 	return 0;
 }
 
-/* Note @f for @w, the next wanted address, unless a later function before @w is known */
+/* Note @f as the function of the wanted address @w, unless a later function below @w is known */
 static void take_function(const struct kernel_function *f, struct wanted *w)
 {
 	const int global = kallsyms_type(f->line) == 'T';
@@ -163,11 +163,11 @@ static __u64 module_end(const char *line, const struct modules *modules)
 		if (module_stayed(m) && kallsyms_is_of(line, &m->place))
 			return m->end;
 	}
-	/* no module: [bpf], [__builtin__kprobes] */
+	/* not a module: [bpf], [__builtin__kprobes] */
 	return ~0ULL;
 }
 
-/* If no function begins between two addresses, both have the same one. Where does its code end? */
+/* Find the end of each function: two addresses without a function between have the same one */
 static void end_all(struct wanted *all, size_t nr, __u64 etext, const struct modules *modules)
 {
 	struct wanted *w, *last = NULL;
@@ -187,8 +187,8 @@ static void end_all(struct wanted *all, size_t nr, __u64 etext, const struct mod
 }
 
 /*
- * Find the last function at or before each address, but none of a module that has come or gone.
- * Only the addresses are sorted, not the functions, which are more.
+ * Find the last function at or before each address, except functions of modules that came or went.
+ * Sorts only the addresses, because there are many more functions.
  */
 static void find_all(const struct kallsyms *k, struct wanted *all, size_t nr,
 		     const struct modules *modules)
@@ -218,7 +218,7 @@ static void put_line(FILE *f, const char *prefix, const char *line)
 	fprintf(f, "%s%.*s\n", prefix, (int)strcspn(line, "\n"), line);
 }
 
-/* Write the functions, and the addresses from which on no function is known */
+/* Write the functions, and marks where an unknown function begins */
 static void put_all(FILE *f, const struct wanted *all, size_t nr)
 {
 	const struct wanted *w, *last = NULL;
@@ -235,7 +235,7 @@ static void put_all(FILE *f, const struct wanted *all, size_t nr)
 		fprintf(f, "%llx t\n", last->end);
 }
 
-/* A module that was there for a part of the recording, and its functions */
+/* Write a module that was loaded during a part of the recording, and its functions */
 static void put_module(FILE *f, const struct module *m, const struct addresses *set)
 {
 	const struct modules none = { .all = NULL };
@@ -280,7 +280,7 @@ static int write_all(struct data_writer *file, const struct addresses *set,
 	return ret;
 }
 
-/* Is the address in a module that has come or gone? */
+/* Is the address in a module that was loaded or removed meanwhile? */
 static int is_passing(const struct modules *modules, __u64 address)
 {
 	const struct module *m;
@@ -292,7 +292,7 @@ static int is_passing(const struct modules *modules, __u64 address)
 	return 0;
 }
 
-/* Has the kernel got code that was not there when the recording began, such as a program of BPF? */
+/* Does the kernel have code that was added during the recording, such as a BPF program? */
 static int has_new_code(const struct wanted *all, size_t nr, const struct modules *modules)
 {
 	size_t i;

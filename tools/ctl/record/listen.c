@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Receive the kernel's records of tasks with a software event, which counts nothing and uses
- * no counter, as far as this kernel and the rights of this program permit
+ * Receives the kernel's records of tasks by a software event, which counts nothing and uses no
+ * counter. What it receives depends on the kernel and on this program's permissions.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,11 +24,11 @@
 #include "record/listen.h"
 #include "record/proc.h"
 
-/* Large, because this program may be delayed for seconds; smaller if RLIMIT_MEMLOCK demands it */
+/* Large, because this program may be delayed for seconds; reduced if RLIMIT_MEMLOCK demands it */
 #define MOST_PERF_RING	(256U << 10)
 #define LEAST_PERF_RING	(64U << 10)
 #define LISTEN_TRIES	10
-/* The open files of this program but those for threads, and a few threads that are new */
+/* Files that this program opens besides one for each thread; allows for a few new threads */
 #define OTHER_FILES	4096
 
 /*
@@ -68,10 +68,10 @@ struct listen_attr {
 #define FLAGS_4_1	(FLAGS_3_16 | FLAG_USE_CLOCKID)
 #define FLAGS_5_12	(FLAGS_4_1 | FLAG_BUILD_ID)
 
-#define CONFIG_EMULATION_FAULTS	8	/* none on x86 */
+#define CONFIG_EMULATION_FAULTS	8	/* this software event never occurs on x86 */
 #define CONFIG_DUMMY		9
 
-/* The flags that kernels know, the latest first */
+/* Flags of perf_event_attr by the kernel version that added them, the latest first */
 static const struct {
 	__u64 flags;
 	__u64 config;
@@ -120,7 +120,7 @@ static int open_event(int tid, int cpu, unsigned int level)
 
 	if (attr.flags & FLAG_USE_CLOCKID)
 		attr.clockid = CLOCK_MONOTONIC;
-	/* the kernel refuses a ring that several CPUs would fill at once */
+	/* perf refuses to share a ring between CPUs that would all write to it */
 	if (tid >= 0 && cpu >= 0)
 		attr.flags |= FLAG_INHERIT;
 	fd = syscall(SYS_perf_event_open, &attr, tid, cpu, -1, 0UL);
@@ -159,7 +159,7 @@ static int open_rings(struct sideband *sb, int tid, unsigned int level)
 	int ret, guessed = !!kncpmu_cpus_online(cpus);
 	unsigned int cpu;
 
-	/* a container hides which are online: try them all */
+	/* a container hides which CPUs are online: try all */
 	if (guessed)
 		memset(cpus, 0xff, sizeof(*cpus));
 	sb->rings = calloc(kncpmu_cpus_count(cpus), sizeof(*sb->rings));
@@ -170,7 +170,7 @@ static int open_rings(struct sideband *sb, int tid, unsigned int level)
 		/* the CPU has just gone offline */
 		if (ret == -ENODEV)
 			continue;
-		/* the kernel has no more CPUs */
+		/* the number is beyond the kernel's CPUs */
 		if (guessed && ret == -EINVAL && sb->nr_rings)
 			break;
 		if (ret) {
@@ -207,7 +207,7 @@ __u64 perf_ring_walk(struct sideband *sb, const struct perf_ring *ring, perf_rec
 			return head;
 		copy_out(ring, at, &record, size);
 		memcpy(&time, (char *)&record + size - sizeof(time), sizeof(time));
-		/* the time at the end becomes the NUL of names that lack one */
+		/* the time at the record's end becomes the NUL of a name that lacks one */
 		memset((char *)&record + size - sizeof(time), 0, sizeof(time));
 		take(sb, &record, time);
 		at += size;
@@ -215,7 +215,7 @@ __u64 perf_ring_walk(struct sideband *sb, const struct perf_ring *ring, perf_rec
 	return at;
 }
 
-/* The record of this process' new name has the time of the kernel's clock */
+/* Find the record of this process' new name, which has the time of the kernel's clock */
 static void find_clock(struct sideband *sb, const struct perf_record *record,
 		       unsigned long long time)
 {
@@ -225,8 +225,8 @@ static void find_clock(struct sideband *sb, const struct perf_record *record,
 }
 
 /*
- * Before Linux 4.1 these records have the time of another clock. Find its offset: set the
- * name of this process, and look at the time of the record.
+ * Before Linux 4.1 these records have the time of another clock. Find its offset: change this
+ * process' name, and read the time of the record.
  */
 static void set_clock(struct sideband *sb, unsigned int level)
 {
@@ -247,7 +247,7 @@ static void set_clock(struct sideband *sb, unsigned int level)
 		sb->clock += before + (after - before) / 2;
 }
 
-/* Listening to a process: how, to which of its threads, and whether a new one was found */
+/* Listening to a process: how, to which threads, and whether a new thread was found */
 struct listen {
 	struct sideband *sb;
 	int pid;
@@ -262,7 +262,7 @@ static int is_listened_to(const struct listen *l, int tid)
 	return tid == l->first || addresses_has(&l->tids, tid);
 }
 
-/* Let the records of another thread of the process go into the existing rings */
+/* Let a further thread of the process write its records to the existing rings */
 static int listen_also(int tid, void *ctx)
 {
 	struct listen *l = ctx;
@@ -294,7 +294,7 @@ static int listen_also(int tid, void *ctx)
 
 /*
  * Threads without an event may create further ones during the search: repeat it until it finds
- * none. It ends, because threads that have an event inherit it to those that they create.
+ * none. This ends, because threads with an event pass it on to threads they create.
  */
 static int listen_to_threads(struct listen *l)
 {
@@ -314,7 +314,7 @@ static int count_thread(int tid, void *ctx)
 	return 0;
 }
 
-/* The threads of a process, and the files that listening to them takes */
+/* Count the threads of a process, and the files that listening to them takes */
 static rlim_t count_files(int pid, unsigned int *threads)
 {
 	struct kncpmu_cpus online;
@@ -324,7 +324,7 @@ static rlim_t count_files(int pid, unsigned int *threads)
 	return kncpmu_cpus_online(&online) ? 0 : (rlim_t)*threads * kncpmu_cpus_count(&online);
 }
 
-/* A process may have more threads than this program may have open files; root may have more */
+/* Raise the limit of open files: a process may have more threads. Root may exceed the hard limit */
 static void raise_file_limit(int pid)
 {
 	struct rlimit limit, more;
@@ -339,7 +339,9 @@ static void raise_file_limit(int pid)
 		setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* Open the rings for a thread. Returns 0 if it has ended: proc_threads() then tries the next one */
+/*
+ * Open the rings for a thread. Returns 0 if the thread has ended: proc_threads() tries the next one
+ */
 static int listen_first(int tid, void *ctx)
 {
 	struct listen *l = ctx;
@@ -349,7 +351,7 @@ static int listen_first(int tid, void *ctx)
 	return ret == -ESRCH ? 0 : ret ? : 1;
 }
 
-/* For the first thread of the process, which may have ended long before the others */
+/* Open rings for the first live thread; the main thread may have ended long before the others */
 static int open_process_rings(struct listen *l)
 {
 	int ret = listen_first(l->pid, l);
@@ -385,7 +387,9 @@ static int listen_with_rings(struct sideband *sb, int pid, unsigned int level)
 	return ret;
 }
 
-/* What to do about an error, as the end of its message; doctor knows of rights and of kernels */
+/*
+ * Write a remedy for an error, as the end of its message; doctor explains permissions and kernels
+ */
 static void put_remedy(int error, int pid, char *text, size_t size)
 {
 	unsigned int threads;

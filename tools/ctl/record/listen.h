@@ -28,7 +28,7 @@ struct perf_ring {
 	__u64 tail;
 };
 
-/* A record of the kernel, copied out of the ring; each record ends with its time */
+/* A record of the kernel, copied from the ring; it ends with its time */
 struct perf_record {
 	struct perf_event_header header;
 	union {
@@ -74,7 +74,7 @@ __u64 perf_ring_walk(struct sideband *sb, const struct perf_ring *ring, perf_rec
 void listen_stop(struct sideband *sb);
 
 /*
- * Receive the records of process @pid and of those that it creates; 0: of all. Warns if the kernel
+ * Receive the records of process @pid and its descendants; 0: of all processes. Warns if the kernel
  * refuses.
  */
 void listen_start(struct sideband *sb, int pid);

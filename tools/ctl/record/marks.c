@@ -2,9 +2,9 @@
 /*
  * Visits of ring3.h's regions
  *
- * The command inherits a file in memory, in which each of its threads has a ring of visits. Every
- * process that it starts may write anything there, and may cut the file off. Therefore the recorder
- * does not map it, but copies what it reads, and checks all of that.
+ * The command inherits a memory file in which each of its threads has a ring of visits. Any process
+ * that it starts may write garbage there or truncate the file. Therefore the recorder does not map
+ * the file: it copies and checks what it reads.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,11 +22,11 @@
 #include "record/marks.h"
 
 #define BUFFER_SIZE	(256U << 10)
-/* Of one recording, whose reader has them all in memory: 320 MB */
+/* The most visits of a recording: report keeps them all in memory, 320 MB */
 #define MOST_VISITS	(8ULL << 20)
-/* Least time between looks, ms */
+/* The shortest time between two looks, ms */
 #define HURRY		20
-/* Readings of the clock that are closer are no better, ns */
+/* The shortest time between two readings of the clock; closer ones are no better */
 #define CLOCK_EVERY	(100 * NSEC_PER_MSEC)
 
 #ifndef __NR_memfd_create
@@ -52,7 +52,7 @@ static void note_clocks(struct marks *m)
 	m->ticks[m->nr_ticks++] = now;
 }
 
-/* The time of a visit's begin or end; 0: not of this recording */
+/* Convert the time of a visit's begin or end to ns; 0: it is not in this recording */
 static unsigned long long to_ns(const struct marks *m, unsigned long long at)
 {
 	size_t low = 0, high = m->nr_ticks - 1, middle;
@@ -71,7 +71,7 @@ static unsigned long long to_ns(const struct marks *m, unsigned long long at)
 	       (t[high].tsc - t[low].tsc);
 }
 
-/* A file without a name: of the kernel's, or before Linux 3.17 a temporary one */
+/* Create an unnamed file: by memfd, or before Linux 3.17 a temporary one */
 static int make_file(void)
 {
 	int fd = syscall(__NR_memfd_create, "knc-marks", 0);
@@ -87,7 +87,7 @@ static int make_file(void)
 	return fd;
 }
 
-/* Give the file its size, and the command its number; 0 or -1 */
+/* Give the file its size, and tell the command its descriptor; returns 0 or -1 */
 static int offer(int fd)
 {
 	const unsigned long magic = KNC_MARKS_MAGIC;
@@ -147,7 +147,7 @@ void marks_free(struct marks *m)
 	free(m->buffer);
 }
 
-/* Read a part of the shared file; 0: it was cut off */
+/* Read a part of the shared file; 0: the file was truncated */
 static int get(const struct marks *m, void *to, size_t size, size_t offset)
 {
 	return pread(m->fd, to, size, offset) == (ssize_t)size;
@@ -180,7 +180,7 @@ static void put(struct marks *m, struct data_mark *mark, size_t fixed, const cha
 	m->used += bytes;
 }
 
-/* The number of a name in the data file, which gets the name before its first visit */
+/* The data file's number for a name; writes a new name before its first visit */
 static int number_of(struct marks *m, const struct knc_marks_name *name)
 {
 	struct data_mark mark = { .type = DATA_MARK_NAME };
@@ -196,7 +196,7 @@ static int number_of(struct marks *m, const struct knc_marks_name *name)
 	return mark.region;
 }
 
-/* The number of a region in the data file; two threads may have added its name. 0: it has none */
+/* The data file's number for a region, which two threads may both have named. 0: it has none */
 static unsigned int find_region(struct marks *m, unsigned int region)
 {
 	struct knc_marks_name name;
@@ -257,7 +257,7 @@ static void take_piece(struct marks *m, unsigned int ring, unsigned long from, u
 		put_visit(m, &m->threads[ring], &m->visits[i], 0);
 }
 
-/* Take what a ring has, and give its room back */
+/* Take all visits of a ring, and free their space */
 static void take_ring(struct marks *m, unsigned int ring)
 {
 	const struct knc_marks_thread *t = &m->threads[ring];
@@ -282,8 +282,8 @@ static void take_ring(struct marks *m, unsigned int ring)
 }
 
 /*
- * Visits that have not ended take the last reading of the clock as their end. @replaced: an exec
- * may have ended them
+ * Take visits that have not ended. They end at the last reading of the clock; or if @replaced, an
+ * exec may have ended them
  */
 static void take_open(struct marks *m, unsigned int ring, int replaced)
 {
@@ -295,7 +295,7 @@ static void take_open(struct marks *m, unsigned int ring, int replaced)
 	if (!nr || !get(m, open, sizeof(open), offsetof(struct knc_marks, open[ring])))
 		return;
 	for (; v.depth < nr; v.depth++) {
-		/* a thread that began them without a ring has lost them */
+		/* visits begun before the thread had a ring are lost */
 		if (!open[v.depth].region)
 			continue;
 		v.begin = open[v.depth].begin;
@@ -304,7 +304,7 @@ static void take_open(struct marks *m, unsigned int ring, int replaced)
 	}
 }
 
-/* If many rings are taken, free those of threads that have ended: they do not say so themselves */
+/* If many rings are in use, free the rings of ended threads, which don't do it themselves */
 static void free_ring(struct marks *m, unsigned int ring)
 {
 	const struct knc_marks_thread *t = &m->threads[ring];
@@ -317,7 +317,7 @@ static void free_ring(struct marks *m, unsigned int ring)
 	set(m, &none, sizeof(none), offsetof(struct knc_marks, thread[ring].tid));
 }
 
-/* Read the state of all rings that were ever taken; returns their number */
+/* Read the state of all rings that were ever in use; returns their number */
 static unsigned int look(struct marks *m)
 {
 	struct { unsigned int names, threads; unsigned long lost; } head;

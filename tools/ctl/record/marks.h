@@ -9,7 +9,7 @@
 
 /**
  * struct ticks - a reading of the time stamp counter
- * @tsc: it
+ * @tsc: its value
  * @ns: CLOCK_MONOTONIC at that time
  */
 struct ticks {
@@ -21,7 +21,7 @@ struct ticks {
  * struct marks - the shared file, and what was read from it
  * @fd: the file; -1: there is none
  * @file: the data file
- * @ticks: readings of the clock, which visits are converted by
+ * @ticks: readings of both clocks, to convert the times of visits
  * @nr_ticks: number of @ticks
  * @room_ticks: elements of @ticks
  * @threads: the state of all rings, as last read
@@ -59,15 +59,15 @@ struct marks {
 	unsigned long long impossible;
 };
 
-/* Make the file before the command is forked, which shall inherit it */
+/* Create the file before the command is forked, because the command inherits it */
 void marks_open(struct marks *m, struct data_writer *file);
-/* The command was forked: no other process shall have the file */
+/* Call after the fork: keeps the file from other children */
 void marks_hide(const struct marks *m);
-/* Read what the rings have, and write it */
+/* Read the visits in the rings, and write them to the data file */
 void marks_drain(struct marks *m);
 /* After marks_drain(): the time until the next one, ms: @every, or less if rings fill faster */
 int marks_wait(const struct marks *m, int every);
-/* Read the rest, and visits that have not ended: now, or by an exec if the file has all @execs */
+/* Read the rest, and visits that go on. @execs: the data file has all execs, which end visits */
 void marks_end(struct marks *m, int execs);
 void marks_free(struct marks *m);
 

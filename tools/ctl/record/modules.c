@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Modules of the kernel that are loaded and removed while it is recorded
+ * Modules that are loaded or removed during the recording
  *
- * Another module may get the addresses of one that has gone. The kernel sends an event when a
- * module comes or goes, but without a time: one that came was not there at the last look, one that
- * went may have been there until now. Where the events do not arrive, as in a container, the lists
- * of begin and end are compared.
+ * A module may get the addresses of another that was removed. The kernel's events of loading and
+ * removing have no time: a loaded one was absent at the last look, a removed one may have been
+ * present until now. Where events do not arrive, as in a container, the lists of begin and end are
+ * compared.
  */
 #include <errno.h>
 #include <linux/netlink.h>
@@ -18,7 +18,7 @@
 #include "cli/clock.h"
 #include "record/kernel.h"
 
-#define KERNEL_GROUP	1	/* of multicast: events of the kernel, not of udev */
+#define KERNEL_GROUP	1	/* multicast group of the kernel's events, as opposed to udev's */
 #define MAX_EVENT	8192
 
 static int open_events(void)
@@ -34,7 +34,7 @@ static int open_events(void)
 	return fd;
 }
 
-/* The module that is there now, of this name; NULL: none */
+/* Find the present module of this name; NULL: there is none */
 static struct module *find_module(const struct modules *m, const char *name)
 {
 	struct module *module = m->all;
@@ -48,8 +48,8 @@ static struct module *find_module(const struct modules *m, const char *name)
  * struct look - a look at /proc/modules
  * @m: the modules
  * @now: its time
- * @from: modules that it finds have come after that
- * @found: it has found some
+ * @from: modules that it finds were loaded after this time
+ * @found: it has found a new module
  */
 struct look {
 	struct modules *m;
@@ -58,7 +58,7 @@ struct look {
 	int found;
 };
 
-/* Note that a module is gone; if it was loaded at the beginning, its functions are known */
+/* Note that a module was removed; if it was loaded at the beginning its functions are known */
 static void has_gone(struct modules *m, struct module *module, __u64 now)
 {
 	module->to = now;
@@ -88,7 +88,7 @@ static void take_place(void *ctx, const struct module_place *place)
 	look->found = 1;
 }
 
-/* Since Linux 6.4 /proc/modules gives a size that goes beyond the module's code */
+/* Correct the ends of modules: since Linux 6.4 the size in /proc/modules exceeds the code */
 static void cut_ends(struct modules *m)
 {
 	const struct module *other;
@@ -142,7 +142,7 @@ void modules_begin(struct modules *m, int names)
 		kallsyms_read(&m->functions);
 }
 
-/* An event "ACTION@/module/NAME" */
+/* Take an event "ACTION@/module/NAME" */
 static int take_event(struct modules *m, const char *event, __u64 now)
 {
 	const char *path = strchr(event, '@');
@@ -156,7 +156,7 @@ static int take_event(struct modules *m, const char *event, __u64 now)
 	return 1;
 }
 
-/* Receive an event; 0: there is none, 1: of a module, or some were lost, 2: another one */
+/* Receive an event; 0: none, 1: of a module, or events were lost, 2: another event */
 static int receive(struct modules *m, __u64 now)
 {
 	struct sockaddr_nl from;

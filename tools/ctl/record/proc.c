@@ -29,7 +29,7 @@ static void read_comm(int pid, int tid, char *name, size_t size)
 	kncpmu_read_line(path, name, size);
 }
 
-/* The lines of executable mappings of a thread, to be freed; NULL: it has ended */
+/* Read the lines of a thread's executable mappings, to be freed; NULL: the thread has ended */
 static char *read_thread_maps(int pid, int tid)
 {
 	size_t size = 0, room = 0;
@@ -68,7 +68,7 @@ static int find_maps(int tid, void *ctx)
 	return m->lines && m->lines[0];
 }
 
-/* The same of a process. Its first thread has none if it has ended before the others. */
+/* Read a process' mappings from any of its threads, because the main thread may have ended first */
 static char *read_maps(int pid)
 {
 	struct maps m = { .pid = pid, .lines = NULL };
@@ -149,7 +149,7 @@ static int hash_thread(int tid, void *ctx)
 	char name[COMM_SIZE];
 
 	read_comm(t->pid, tid, name, sizeof(name));
-	/* a name that moves to another thread is a change too */
+	/* the hash must change if a name moves to another thread */
 	t->hash = (hash(t->hash, name) ^ (unsigned int)tid) * FNV_PRIME;
 	return 0;
 }
@@ -194,17 +194,17 @@ static void put_map(struct sideband *sb, int pid, unsigned long long time,
 	buffer_put_map(sb, &map, name, inode);
 }
 
-/* Write all @maps, whose lines are cut apart */
+/* Write all @maps; cuts the text into lines */
 static void put_maps(struct sideband *sb, int pid, unsigned long long time, char *maps)
 {
 	char *line;
 
-	/* the last line may lack its end: memory ran out, or the process ended */
+	/* the last line may be incomplete: memory was exhausted, or the process ended */
 	while ((line = strsep(&maps, "\n")))
 		put_map(sb, pid, time, line);
 }
 
-/* Write the names of all threads but the first, if one is new */
+/* Write the names of all threads but the first, if any name is new */
 static void put_threads(struct sideband *sb, int pid, unsigned long long time, __u64 *last)
 {
 	struct threads threads = { .sb = sb, .pid = pid, .time = time, .hash = FNV_START };

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Names and mappings, from /proc */
+/* Names and mappings of processes, from /proc */
 #ifndef KNC_CTL_RECORD_PROC_H
 #define KNC_CTL_RECORD_PROC_H
 
 #include "record/buffer.h"
 
-/* kncpmu_proc_own(), of which a success is asked for once: it holds as long as the recorder runs */
+/* kncpmu_proc_own(), which is not asked again after a success, because the answer can't change */
 int proc_own(void);
 /* The process of thread @tid; 0: it has ended */
 int proc_of_thread(int tid);
-/* Call @fn for each thread of a process until @fn returns nonzero; returns its last value */
+/* Call @fn for each thread of a process until it returns nonzero; returns the last value */
 int proc_threads(int pid, int (*fn)(int tid, void *ctx), void *ctx);
 
 /**
@@ -23,8 +23,8 @@ struct last_written {
 };
 
 /*
- * Write the name and mappings of process @pid, and the names of its threads, if they differ from
- * @last, which is then updated. Nothing is written if the process has ended.
+ * Write the name and mappings of process @pid and the names of its threads if they differ from
+ * @last, and update @last. Writes nothing if the process has ended.
  */
 void proc_process(struct sideband *sb, int pid, unsigned long long time,
 		  struct last_written *last);

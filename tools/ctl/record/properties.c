@@ -63,7 +63,7 @@ static json_t *events_json(const struct rings *r)
 	return array;
 }
 
-/* The namespace that numbers of processes are from; before Linux 3.8 the kernel does not tell */
+/* The pid namespace of the recording; before Linux 3.8 the kernel does not tell */
 static json_t *pid_namespace_json(void)
 {
 	struct stat st;
@@ -87,8 +87,8 @@ static const char *pmi_mode(unsigned long long features)
 }
 
 /*
- * The place in a parallel program, for merge. @started is CLOCK_MONOTONIC: with the time of day,
- * times of several hosts can be compared.
+ * Add the place in a parallel program, for merge. @started is CLOCK_MONOTONIC; together with the
+ * time of day it makes times of several hosts comparable.
  */
 static void add_rank(json_t *info, unsigned long long started)
 {

@@ -17,7 +17,7 @@
 #define MOST_RING	(512U << 10)
 #define MOST_STACK_RING	(1U << 20)	/* largest ring by default, with copies of stacks */
 #define DWARF_SIZE	8192		/* bytes of a copied stack with dwarf; perf's default */
-#define STACK_SIZE	16384		/* with -g: python3 needs as much, most programs a tenth */
+#define STACK_SIZE	16384		/* with -g: python3 needs all of it, most programs a tenth */
 #define MOST_EVENTS	(1U << 30)	/* events a second: about one in each cycle, at 1.1 GHz */
 
 static const char * const usage[] = {
@@ -91,7 +91,7 @@ static int take_events(const struct command *cmd, const struct opt *o, const cha
 	return parse_events(cmd, &want, arg);
 }
 
-/* -c, -F: check it for events that follow later on the command line */
+/* -c, -F: check the interval, for events that follow later on the command line */
 static int take_interval(const struct command *cmd, const struct opt *o, const char *arg)
 {
 	struct knc_pmu_event event = { .event = 0 };
@@ -100,7 +100,7 @@ static int take_interval(const struct command *cmd, const struct opt *o, const c
 	return parse_interval(cmd, arg, o->letter == 'F' ? "/s" : "", &event);
 }
 
-/* The size after "dwarf", which perf separates with a comma; it rounds up to 8 as well */
+/* Parse the size after "dwarf"; as in perf a comma precedes it, and it is rounded up to 8 */
 static int take_stack_size(const struct command *cmd, const char *text)
 {
 	unsigned int size = DWARF_SIZE;
@@ -151,7 +151,7 @@ static int take_chain(const struct command *cmd, const struct opt *o, const char
 			   text);
 }
 
-/* A number of bytes, with K or M after it perhaps */
+/* Parse a number of bytes, perhaps with K or M */
 static int take_ring(const struct command *cmd, const struct opt *o, const char *text)
 {
 	unsigned long long number;
@@ -277,7 +277,7 @@ static int complete_events(const struct command *cmd, struct record_opts *opts)
 	return 0;
 }
 
-/* Warn of events that other cores cause; if there is no other one, call chains say nothing */
+/* Warn of events that other cores cause; if there are no others, call chains are useless */
 static void tell_by_others(struct record_opts *opts)
 {
 	unsigned int i, own = 0;
@@ -297,7 +297,7 @@ static void tell_by_others(struct record_opts *opts)
 	opts->stack_size = 0;
 }
 
-/* The greatest number of samples that an event has in a second on a hardware thread */
+/* The highest rate of samples that an event can have on a hardware thread */
 static double samples_a_second(const struct knc_pmu_event *event)
 {
 	if (!(event->flags & KNC_PMU_EVENT_SAMPLE))
@@ -307,7 +307,7 @@ static double samples_a_second(const struct knc_pmu_event *event)
 	return (double)MOST_EVENTS / KNC_PMU_LIMITED_PERIOD(event->sample_period);
 }
 
-/* A ring must hold the samples of half a second, because the reader may be late by that */
+/* The default ring holds the samples of half a second, because the reader may be that late */
 static unsigned int default_ring(const struct record_opts *opts)
 {
 	unsigned int i, size, most = opts->stack_size ? MOST_STACK_RING : MOST_RING;
@@ -322,7 +322,7 @@ static unsigned int default_ring(const struct record_opts *opts)
 		bytes += samples * KNC_PMU_STACK_SIZE(opts->stack_size);
 	if (opts->interval)
 		bytes += 1e9 / opts->interval * sizeof(struct knc_pmu_time_sample);
-	/* how often threads will wait is not known */
+	/* nobody knows how often threads will wait */
 	size = opts->off_cpu ? MOST_RING / 2 : LEAST_RING;
 	while (size < most && size < bytes / 2)
 		size *= 2;

@@ -35,7 +35,7 @@
 #include "cli/modules.h"
 #include "record/writer.h"
 
-/* The interval of events that have none */
+/* The interval of events for which the command line has none */
 #define RECORD_PERIOD		"on"
 
 /**
@@ -94,7 +94,7 @@ struct record_opts {
 	char **command;
 };
 
-/* run.c: returns an exit status */
+/* run.c: record; returns an exit status */
 
 int record_run(const struct record_opts *opts);
 
@@ -102,11 +102,11 @@ int record_run(const struct record_opts *opts);
 
 /* Choose the target when all options are known; returns 0, or an exit status after a message */
 int target_complete(const struct command *cmd, struct record_opts *opts);
-/* Leave kernel mode out if no modifier asks for it and it is not permitted */
+/* Exclude kernel mode if it is not permitted and no modifier asks for it */
 int target_choose_modes(struct record_opts *opts);
 /* KNC_PMU_CONFIG_* for following the target; 0: hardware threads */
 unsigned int target_flags(const struct record_opts *opts);
-/* The target in the data file */
+/* The target's name in the data file */
 const char *target_name(const struct record_opts *opts);
 
 #endif /* KNC_CTL_RECORD_H */

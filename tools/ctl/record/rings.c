@@ -2,8 +2,8 @@
 /*
  * The session that samples, and its rings, which are emptied into the data file
  *
- * Records are copied as they are, a chunk for each contiguous piece. Only the number of
- * samples, the processes and the addresses in the kernel are taken from them.
+ * Records are copied unchanged, in a chunk for each contiguous piece. Only the number of samples,
+ * their processes and their kernel addresses are extracted.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +27,8 @@ unsigned int least_ring(const struct record_opts *opts)
 }
 
 /*
- * Bytes of the stack in each sample. Copies that the user did not ask for must leave room for other
- * samples in a small ring, and do without where it has none.
+ * Bytes of the stack in each sample. Copies that the user did not ask for must leave a small ring
+ * enough room for other samples; otherwise none are made.
  */
 static unsigned int stack_size(const struct rings *r, const struct record_opts *opts,
 			       unsigned int ring_size)
@@ -58,7 +58,7 @@ static int map_rings(struct rings *r)
 	return 0;
 }
 
-/* CONFIG with rings of @size; 0 or a negative errno */
+/* CONFIG with rings of @size; returns 0 or a negative errno */
 static int config_rings(struct rings *r, const struct record_opts *opts, int pid,
 			unsigned int flags, unsigned int size)
 {
@@ -77,7 +77,7 @@ static int config_rings(struct rings *r, const struct record_opts *opts, int pid
 				      opts->nr_items, &r->config);
 }
 
-/* Without --ring-size, smaller rings are tried until they may be locked */
+/* Without --ring-size, try smaller rings until the kernel permits to lock them */
 static int smaller_would_do(const struct rings *r, const struct record_opts *opts)
 {
 	unsigned int least = opts->may_drop_stack ? LEAST_SAMPLE_RING : least_ring(opts);
@@ -86,7 +86,7 @@ static int smaller_would_do(const struct rings *r, const struct record_opts *opt
 	       r->config.ring_size > least;
 }
 
-/* CONFIG was refused: leave out what the user did not ask for; 0: all is left out already */
+/* After CONFIG was refused leave out something that the user did not ask for; 0: nothing is left */
 static int ask_for_less(const struct rings *r, const struct record_opts *opts, int error,
 			unsigned int *flags, unsigned int *size)
 {
@@ -98,7 +98,7 @@ static int ask_for_less(const struct rings *r, const struct record_opts *opts, i
 	return 1;
 }
 
-/* Use fixed periods if the module can't limit a rate: an older one, or one without a clock */
+/* Use fixed periods if the module can't limit a rate, because it is older or has no clock */
 static void leave_limits_out(struct rings *r, unsigned int nr)
 {
 	struct knc_pmu_event *event;
@@ -122,8 +122,8 @@ static int has_feature(const struct rings *r, unsigned long long feature)
 }
 
 /*
- * Can the module copy stacks? An older one, or one for the kernel of MPSS, can't. Then -g has the
- * frame pointers; a module without call chains refuses them in CONFIG.
+ * Can the module copy stacks? Older modules and those for MPSS' kernel can't. Then -g uses frame
+ * pointers; a module without call chains refuses them in CONFIG.
  */
 static int check_stacks(struct rings *r, const struct record_opts *opts)
 {
@@ -140,7 +140,7 @@ static int check_stacks(struct rings *r, const struct record_opts *opts)
 	return 0;
 }
 
-/* An older module can't say when a thread waits */
+/* Older modules can't report when a thread waits */
 static int check_switches(const struct rings *r, const struct record_opts *opts)
 {
 	if (!opts->off_cpu || has_feature(r, KNC_PMU_FEATURE_SWITCHES))
@@ -211,7 +211,7 @@ static void see_time(struct rings *r, const struct knc_pmu_time_sample *sample)
 	known_sampled(r->sb, sample->pid, sample->time);
 }
 
-/* Look at the records; returns the number of samples */
+/* Extract what is needed from the records; returns the number of samples */
 static unsigned long long see_records(struct rings *r, const void *records,
 				      size_t size)
 {
@@ -264,8 +264,8 @@ static long drain_piece(struct rings *r, struct kncpmu_ring *ring)
 }
 
 /*
- * A whole ring has at most two pieces. No more, because a ring that fills as fast as it is
- * emptied must not delay the others and the end of the command.
+ * Empty the rings: at most two pieces each, which is a whole ring. Otherwise a ring that fills as
+ * fast as it is emptied would delay the others, and the end of the command.
  */
 unsigned long long rings_drain(struct rings *r)
 {

@@ -38,14 +38,14 @@ struct rings {
 	int damaged;
 };
 
-/* A copy of the stack that the user did not ask for takes at most this part of the ring: 1/8 */
+/* Stack copies that the user did not ask for take at most 1/8 of the ring */
 #define STACK_PART	8
-/* The smallest rings that have room for two samples */
+/* The size of the smallest rings, which have room for two samples */
 unsigned int least_ring(const struct record_opts *opts);
-/* @pid: the task to follow, unless hardware threads are recorded */
+/* Open the session; @pid: the task to follow, unless hardware threads are recorded */
 int rings_open(struct rings *r, const struct record_opts *opts, int pid);
 void rings_close(struct rings *r);
-/* Write at most a whole ring of each hardware thread; returns the bytes */
+/* Write at most one whole ring of each hardware thread; returns the bytes */
 unsigned long long rings_drain(struct rings *r);
 /* Empty all rings */
 void rings_finish(struct rings *r);

@@ -19,13 +19,13 @@
 #include "record/sideband.h"
 #include "record/summary.h"
 
-/* If this program is killed, at most this time is lost, ms */
+/* How often to write, ms: as much is lost if this program is killed */
 #define WRITE_EVERY	1000
-/* Likewise if processes must be read from /proc before they end, ms */
+/* How often to write if processes must be read from /proc before they end, ms */
 #define LOOK_EVERY	20
 /* Time between checks whether an existing target has ended, ms */
 #define ENDED_EVERY	100
-/* How long not to poll a descriptor that is ready without data, ms */
+/* How long to leave out of poll() a descriptor that is ready without data, ms */
 #define REST		10
 
 /**
@@ -104,7 +104,7 @@ static int init_fds(struct record *rec)
 	return 0;
 }
 
-/* Take a signal: is the recording to end? */
+/* Take a signal; returns whether the recording is to end */
 static int is_over(struct record *rec)
 {
 	const struct timespec none = { .tv_sec = 0 };
@@ -119,8 +119,8 @@ static int is_over(struct record *rec)
 }
 
 /*
- * Do not poll descriptors that are ready without data, because poll() would return at once:
- * the rings of offline CPUs never again, the session not for a moment.
+ * Don't poll descriptors that are ready but have no data, because poll() would return at once. The
+ * rings of offline CPUs are left out for good, the session for REST ms.
  */
 static int calm(struct record *rec, unsigned long long drained)
 {
@@ -163,7 +163,7 @@ static void on_executed(struct record *rec)
 }
 
 /*
- * Has an existing target ended? It is no child of this program: READ tells whether a task is
+ * Has an existing target ended? It is no child of this program, but READ tells whether a task is
  * still followed.
  */
 static int has_ended(const struct record *rec)
@@ -172,7 +172,7 @@ static int has_ended(const struct record *rec)
 	       rings_flags(&rec->rings) & KNC_PMU_THREAD_ENDED;
 }
 
-/* Was the session evicted? A command then runs on without samples until it ends */
+/* Was the session evicted? A command then continues, without samples, until its end */
 static int is_evicted(struct record *rec)
 {
 	if (rec->fds[SAMPLES].fd < 0 || !(rec->fds[SAMPLES].revents & POLLHUP))
@@ -240,7 +240,7 @@ static void finish(struct record *rec, int status)
 		write_failed(rec);
 }
 
-/* Collect names and mappings of the recorded tasks */
+/* Read names and mappings of the tasks that are recorded */
 static void learn(struct record *rec)
 {
 	const struct record_opts *opts = rec->opts;
@@ -256,12 +256,12 @@ static void learn(struct record *rec)
 	listen_start(&rec->sb, pid);
 	if (opts->target != TARGET_COMMAND || !rec->sb.nr_rings)
 		known_check();
-	/* the command gets its name and mappings by exec, later */
+	/* a command gets its name and mappings later, by exec */
 	if (opts->target != TARGET_COMMAND)
 		known_look(&rec->sb, pid, 0);
 }
 
-/* Are samples in the kernel more than the few of an interrupt that comes late? */
+/* Are samples of kernel mode wanted? Without, a late interrupt may still cause a few */
 static int samples_kernel(const struct record_opts *opts)
 {
 	unsigned int i;
@@ -287,7 +287,7 @@ static int begin(struct record *rec)
 	if (writer_put_json(&rec->file, DATA_INFO,
 			    record_info(rec->opts, &rec->rings, rec->child.pid, now_ns())))
 		return cant_write(rec->file.path, rec->file.error, "-o");
-	/* the exec of a followed command starts the session, if the kernel tells of it */
+	/* for a command the exec starts the session, if the kernel reports exec to modules */
 	ret = rec->rings.config.flags & KNC_PMU_CONFIG_ON_EXEC ? 0 :
 	      kncpmu_start(rec->rings.fd);
 	if (ret)
@@ -331,7 +331,7 @@ static int conclude(struct record *rec, int status)
 	return status;
 }
 
-/* Fork the command; it inherits the file for the visits of its regions */
+/* Fork the command, which inherits the file for the visits of its regions */
 static int spawn(struct record *rec)
 {
 	const struct record_opts *opts = rec->opts;

@@ -2,10 +2,10 @@
 /*
  * Records of tasks while they are sampled: exec, mmap, fork, exit, new names
  *
- * They come from a software event, which counts nothing and uses no counter, on all CPUs: a
- * task that is sampled on one CPU may have been created and have mapped its libraries on
- * another. For a followed program the records of other tasks are left out. If the kernel
- * refuses the event, each process with samples is read from /proc.
+ * They come from a software event on all CPUs, which counts nothing and uses no counter: a task
+ * that is sampled on one CPU may have been created, and have mapped its libraries, on another.
+ * Records of tasks that are not followed are left out. If the kernel refuses the event, each
+ * process with samples is read from /proc.
  */
 #include <poll.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 int sideband_init(struct sideband *sb, struct data_writer *file);
 void sideband_free(struct sideband *sb);
 
-/* Descriptors to wait for: room for sb->nr_rings */
+/* Fill in the descriptors to poll; @fds has room for sb->nr_rings */
 void sideband_poll(const struct sideband *sb, struct pollfd *fds);
 
 /* Read all records, and write them */

@@ -34,7 +34,7 @@ static void events_text(const struct rings *r, char *text, size_t size)
 	}
 }
 
-/* The numbers of samples and of time samples, which report keeps apart */
+/* The numbers of samples and of time samples, which report separates too */
 static void samples_text(const struct rings *r, char *text, size_t size)
 {
 	unsigned long long others = r->samples - r->times;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is said of a recording at its end: summary.c, properties.c */
+/* What is reported at the end of a recording: summary.c, properties.c */
 #ifndef KNC_CTL_RECORD_SUMMARY_H
 #define KNC_CTL_RECORD_SUMMARY_H
 

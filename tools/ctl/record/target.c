@@ -37,7 +37,7 @@ static int check_options(const struct command *cmd, const struct record_opts *op
 	return 0;
 }
 
-/* Without high resolution timers the kernel's tick is the least interval of --tbs */
+/* Without high resolution timers --tbs can't have a shorter interval than the kernel's tick */
 static void tell_resolution(const struct record_opts *opts)
 {
 	unsigned long long tick = timer_resolution();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writing data files: each chunk with one call, so that a file that was cut off can be read
- * up to its last complete chunk
+ * Writes data files, each chunk with one call: a truncated file can be read up to its last complete
+ * chunk
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -54,7 +54,7 @@ static int write_all(int fd, struct iovec *iov, int nr)
 	return 0;
 }
 
-/* Write everything, or leave the file as it was */
+/* Append everything, or leave the file as it was */
 static int append(struct data_writer *file, struct iovec *iov, int nr)
 {
 	unsigned long long size = 0;
@@ -67,7 +67,7 @@ static int append(struct data_writer *file, struct iovec *iov, int nr)
 		file->size += size;
 		return 0;
 	}
-	/* an incomplete chunk that remains does no harm: readers ignore it */
+	/* if this fails the incomplete chunk is harmless: readers ignore it */
 	if (ftruncate(file->fd, file->size))
 		return -1;
 	lseek(file->fd, file->size, SEEK_SET);
@@ -75,9 +75,9 @@ static int append(struct data_writer *file, struct iovec *iov, int nr)
 }
 
 /*
- * While a file of that name exists, write to a new one beside it, with a name that no file has: an
- * earlier recorder may have been killed and have had the same pid. Where @path is a symbolic link,
- * that is beside the file that it leads to, and the link stays.
+ * If the file exists, create a new one beside it with an unused name: an earlier recorder with the
+ * same pid may have been killed. If @path is a symbolic link, the new file is beside the link's
+ * target, and the link stays.
  */
 static int make_draft(struct data_writer *file)
 {
@@ -86,7 +86,7 @@ static int make_draft(struct data_writer *file)
 	if (stat(file->path, &st) || !S_ISREG(st.st_mode))
 		return 0;
 	file->target = is_file(file->path) ? strdup(file->path) : realpath(file->path, NULL);
-	/* an open file without a name, as /dev/stdout may be, can't be replaced */
+	/* an open file without a name, such as /dev/stdout, can't be replaced */
 	if (!file->target && errno != ENOMEM)
 		return 0;
 	if (!file->target ||
@@ -101,7 +101,7 @@ static int open_new(struct data_writer *file)
 {
 	if (far_side())
 		return far_output();
-	/* for its owner only: it has addresses, and activities of other users */
+	/* readable for its owner only: it has addresses, and activities of other users */
 	return file->draft ? mkostemp(file->draft, O_CLOEXEC) :
 	       open(file->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 }
@@ -111,7 +111,7 @@ int writer_open(struct data_writer *file, const char *path)
 	memset(file, 0, sizeof(*file));
 	file->fd = -1;
 	file->path = path;
-	/* the user's machine has a draft of its own */
+	/* on the card's side of --via the user's machine makes the draft */
 	if (!far_side() && make_draft(file))
 		return CTL_FAILED;
 	file->fd = open_new(file);
@@ -239,7 +239,7 @@ int writer_close(struct data_writer *file)
 
 void writer_discard(struct data_writer *file)
 {
-	/* a link that led nowhere leads to the new file now */
+	/* a link that dangled points to the new file now */
 	char *name = file->fd < 0 || far_side() ? NULL :
 		     realpath(file->draft ? file->draft : file->path, NULL);
 

@@ -28,22 +28,22 @@ struct data_writer {
 
 /* Create a file, but leave an existing one alone until writer_keep(). Returns an exit status */
 int writer_create(struct data_writer *file, const char *path);
-/* Likewise for several ranks (DATA_MERGED) */
+/* writer_create() for a file of several ranks (DATA_MERGED) */
 int writer_create_merged(struct data_writer *file, const char *path);
-/* Likewise without the header that a data file begins with */
+/* writer_create() without the header of a data file */
 int writer_open(struct data_writer *file, const char *path);
-/* Write bytes of a data file that another recorder makes; returns 0, or -1 without a message */
+/* Write bytes of another recorder's data file; returns 0, or -1 without a message */
 int writer_append(struct data_writer *file, const void *data, size_t size);
 
 /*
  * Keep the file: rename an existing file of this name to NAME.old, and the new file to NAME. If
- * that fails, prints the name that the new file has, and sets @path to it. Idempotent.
+ * that fails, print the new file's name and set @path to it. May be called again.
  */
 int writer_keep(struct data_writer *file);
 
 /*
- * Write a chunk: @head_size bytes of @head, and @size bytes of @payload. Returns 0; or -1
- * without a message, and the file ends with the chunk before.
+ * Write a chunk: @head_size bytes of @head, and @size bytes of @payload. Returns 0, or -1 without a
+ * message; the file then ends with the previous chunk.
  */
 int writer_put(struct data_writer *file, enum data_type type, const void *head,
 	       size_t head_size, const void *payload, size_t size);
@@ -54,8 +54,8 @@ int writer_put_json(struct data_writer *file, enum data_type type, json_t *value
 int writer_close(struct data_writer *file);
 
 /*
- * Close the file and remove it: the state before writer_create(). Not after writer_keep(): that
- * would remove the kept one.
+ * Close and remove the file, as before writer_create(). Not after writer_keep(), because that would
+ * remove the kept file.
  */
 void writer_discard(struct data_writer *file);
 

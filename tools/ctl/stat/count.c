@@ -24,8 +24,7 @@ size_t counting_size(const struct counting *c)
 }
 
 /*
- * c->core of each hardware thread is the first one of its core, or itself if sysfs does not
- * tell.
+ * Set c->core of each hardware thread to the first thread of its core, or to itself without sysfs
  */
 static void find_cores(struct counting *c)
 {
@@ -45,7 +44,7 @@ static void find_cores(struct counting *c)
 	}
 }
 
-/* The hardware threads of @cpus on which no session is known to have a counter */
+/* Find the hardware threads of @cpus on which no session is known to hold a counter */
 static void find_free(const struct kncpmu_cpus *cpus, struct kncpmu_cpus *free)
 {
 	struct knc_pmu_owner owner;
@@ -72,7 +71,7 @@ static struct kncpmu_part *next_part(struct counting *c)
 	return part;
 }
 
-/* A part for each set of events that can be counted together */
+/* Make a part of each set of events that can be counted together */
 static void make_passes(struct counting *c)
 {
 	static struct kncpmu_set sets[MAX_ITEMS];
@@ -129,7 +128,7 @@ static int needs_cores(const struct counting *c, const struct stat_opts *opts)
 	return opts->per_core;
 }
 
-/* Without sysfs a sum would have a core's count several times */
+/* Without sysfs a sum would include a core's count several times */
 static int check_cores(const struct counting *c, const struct stat_opts *opts)
 {
 	struct kncpmu_cpus siblings;
@@ -162,7 +161,7 @@ static int make_parts(struct counting *c, const struct stat_opts *opts)
 		return complain("%u events are too many to take turns, at most %u can: use "
 				"--passes to run the command once for each two, or ask for fewer",
 				c->nr_items, KNC_PMU_MAX_SET);
-	/* the uncore: all on each package */
+	/* uncore events are all counted on each package */
 	if (!c->task && is_uncore(c->pmu)) {
 		find_cores(c);
 		kncpmu_turns(c->pmu, c->items, c->nr_items, next_part(c));
@@ -186,7 +185,7 @@ static size_t record_size(const struct counting *c)
 	return KNC_PMU_SET_SIZE(nr) + (c->per_thread ? KNC_PMU_NAME_SIZE : 0);
 }
 
-/* Refuse events that take turns: they are not sampled, and context switches need a sampled event */
+/* --off-cpu needs an event to sample, and an event that takes turns can't be sampled */
 static int init_off_cpu(struct counting *c)
 {
 	if (c->parts[0].nr_groups > 1)
@@ -222,7 +221,7 @@ int counting_init(struct counting *c, const struct stat_opts *opts)
 	c->records = calloc(c->nr_rows, record_size(c));
 	c->base = calloc(1, counting_size(c));
 	c->row_id = calloc(c->nr_rows, sizeof(*c->row_id));
-	/* the caller frees what there is, as after any error */
+	/* on failure the caller frees what was allocated */
 	if (!c->records || !c->base || !c->row_id)
 		return complain("out of memory");
 	c->row_id[0] = KNC_PMU_NO_CPU;
@@ -251,7 +250,7 @@ void counting_free(struct counting *c)
 	stat_tasks_free(c);
 }
 
-/* EBUSY without a reason: a thread was created during CONFIG; the retry names its owner */
+/* EBUSY without a reason: a thread was created during CONFIG. A retry tells the counter's owner */
 static int is_passing(int error, const struct knc_pmu_config *config)
 {
 	return error == -EBUSY && config->reason == KNC_PMU_REASON_NONE;
@@ -328,7 +327,7 @@ int counting_probe(struct counting *c)
 	return status;
 }
 
-/* The sessions of the present pass; without passes, all */
+/* The first part of the present pass; without passes, of all */
 static unsigned int first_part(const struct counting *c)
 {
 	return c->nr_passes > 1 ? c->pass : 0;
@@ -339,7 +338,7 @@ static unsigned int end_part(const struct counting *c)
 	return c->nr_passes > 1 ? c->pass + 1 : c->nr_parts;
 }
 
-/* Start no session before all are configured: then the sessions begin one right after the other */
+/* Configure all sessions before any is started, so that they begin within a short time */
 int counting_begin(struct counting *c)
 {
 	unsigned int i, first = first_part(c), end = end_part(c);
@@ -371,7 +370,7 @@ int counting_start(struct counting *c)
 	return explain_op(KNCPMU_OP_START, ret, 0);
 }
 
-/* The k-th record of READ of a part; @running: how long each event was counted */
+/* The k-th record of READ of a part. @running: how long each event was counted, out */
 static const struct knc_pmu_thread *record_of(const struct counting *c,
 					      const struct kncpmu_part *part,
 					      unsigned int k, const __u64 **running)
@@ -439,7 +438,7 @@ static int add_tasks(struct counting *c, struct count *counts, unsigned int i, u
 	return 0;
 }
 
-/* Add the records of part @i to those of their hardware threads */
+/* Add the records of part @i to the counts of their hardware threads */
 static void add_records(struct counting *c, struct count *counts,
 			unsigned int i, unsigned int nr)
 {
@@ -450,7 +449,9 @@ static void add_records(struct counting *c, struct count *counts,
 
 	for (k = 0; k < nr; k++) {
 		record = record_of(c, part, k, &running);
-		/* a package's counts: match by order, because another CPU may read them by now */
+		/*
+		 * match a package's counts by order, because another of its CPUs may have read them
+		 */
 		if (is_uncore(c->pmu)) {
 			add_record(c, counts + k, part, record, running);
 			continue;
@@ -481,7 +482,7 @@ static void note_flags(struct counting *c, unsigned int i, unsigned int nr)
 						  KNC_PMU_THREAD_EVICTED));
 			continue;
 		}
-		/* one warning is enough for a hardware thread that is offline now */
+		/* report_warn() needs one warning for a hardware thread that is offline */
 		if (flags & KNC_PMU_THREAD_OFFLINE)
 			flags &= ~KNC_PMU_THREAD_GAP;
 		for (bit = 0; bit < NR_FLAGS; bit++) {
@@ -493,7 +494,7 @@ static void note_flags(struct counting *c, unsigned int i, unsigned int nr)
 	}
 }
 
-/* Read the rate of the time stamp counter on a CPU that counts: its clock may have changed */
+/* Read the rate of the time stamp counter on a CPU that counts. A CPU's rate may have changed */
 static void ask_rate(struct counting *c, int fd)
 {
 	struct knc_pmu_info info;
@@ -555,7 +556,10 @@ int counting_end(struct counting *c)
 	for (i = c->nr_parts; i-- > 0;) {
 		if (c->fd[i] >= 0 && !ret)
 			ret = kncpmu_stop(c->fd[i]);
-		/* an evicted session is stopped already, and its records have the flag */
+		/*
+		 * -ECANCELED: the session was evicted, and therefore stopped; its records have the
+		 * flag
+		 */
 		if (ret == -ECANCELED)
 			ret = 0;
 	}

@@ -51,7 +51,7 @@ struct ended_rows {
 };
 
 #define MAX_PARTS	MAX_ITEMS
-#define NR_FLAGS	2	/* bits of KNC_PMU_THREAD_* about hardware threads */
+#define NR_FLAGS	2	/* number of KNC_PMU_THREAD_* flags about hardware threads */
 
 /**
  * struct counting - the sessions of stat
@@ -136,7 +136,7 @@ int counting_begin(struct counting *c);
 int counting_start(struct counting *c);
 int counting_read(struct counting *c, struct count *counts);
 int counting_end(struct counting *c);
-/* Have all tasks that are followed ended? */
+/* Have all tasks ended that are followed? */
 int counting_ended(const struct counting *c);
 size_t counting_size(const struct counting *c);
 /* With @per_thread, the k-th record of READ of part @i */
@@ -145,7 +145,7 @@ const struct knc_pmu_thread *task_record(const struct counting *c, unsigned int 
 int stat_tasks_init(struct counting *c);
 void stat_tasks_free(struct counting *c);
 int too_many_tasks(void);
-/* The row of each of the @nr records that part @i has just read, the last of which is a sum */
+/* Find the row of each of the @nr records that part @i has just read; the last record is a sum */
 int stat_tasks_rows(struct counting *c, unsigned int i, unsigned int nr, unsigned int *rows);
 void stat_tasks_forget(struct counting *c, const struct count *now, const struct count *before);
 

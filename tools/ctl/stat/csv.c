@@ -8,9 +8,9 @@
 #include "stat/printer.h"
 #include "stat/view.h"
 
-#define FIELD	64	/* bytes of a field that is no name */
+#define FIELD	64	/* bytes of a field other than a name */
 
-/* What is printed: the file, and before each line the time of the interval */
+/* The output file, and the text before each line: the time of the interval */
 struct csv {
 	FILE *f;
 	const char *sep;
@@ -24,7 +24,7 @@ static void csv_field(const struct csv *c, const char *text)
 	fputs(c->sep, c->f);
 }
 
-/* Words that limit the value: "estimate", "rough stand-in", "trial gap" */
+/* Print words that qualify the value: "estimate", "rough stand-in", "trial gap" */
 static void csv_marks(const struct csv *c, const struct view *v)
 {
 	static const char * const precisions[] = {
@@ -105,7 +105,7 @@ static void csv_interval(FILE *f, const struct report *r, double time)
 	view_all(r, csv_line, &c);
 }
 
-/* --off-cpu: in place of an event's time the thread's, and the percentage of the thread's time */
+/* --off-cpu: in the columns of an event's time print the thread's time, and its percentage */
 static void csv_time(const struct csv *c, const struct thread_time *t, const char *label)
 {
 	unsigned int i;

@@ -109,7 +109,7 @@ void add_lacking(struct stat_opts *opts, const struct kncpmu_item *item)
 		opts->lacking[opts->nr_lacking++] = *item;
 }
 
-/* Move events after the first @nr that the card can't count to the lacking ones */
+/* Move those events after the first @nr that the card can't count to opts->lacking */
 static void drop_lacking(struct stat_opts *opts, unsigned int nr)
 {
 	const struct kncpmu_card *card = stat_card(opts);

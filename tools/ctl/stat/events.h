@@ -23,13 +23,13 @@ struct stat_defaults {
 
 const struct stat_defaults *stat_defaults(const struct kncpmu_pmu *pmu);
 
-/* The PMU whose events are counted: the machine's own, if the options name none */
+/* The PMU whose events are counted: the machine's default PMU unless the options name another */
 const struct kncpmu_pmu *stat_pmu(const struct stat_opts *opts);
 
 /* Bytes of the longest list of events or metrics */
 #define LIST_LEN	(MAX_ITEMS * KNCPMU_SPEC_LEN)
 
-/* kncpmu_list_pmu() of -e, -M and -G, which must all name the same PMU; returns 0 or CTL_USAGE */
+/* kncpmu_list_pmu() for -e, -M and -G, which must all name the same PMU; returns 0 or CTL_USAGE */
 int stat_list_pmu(const struct command *cmd, struct stat_opts *opts, const char *text,
 		  char *list, size_t size);
 int stat_parse_events(const struct command *cmd, struct stat_opts *opts, const char *text);
@@ -40,7 +40,7 @@ int default_events(const struct command *cmd, struct stat_opts *opts);
 /* The card, read at the first call */
 const struct kncpmu_card *stat_card(struct stat_opts *opts);
 
-/* Add an event that is shown as one that can't be counted */
+/* Add an event to those that are listed but can't be counted */
 void add_lacking(struct stat_opts *opts, const struct kncpmu_item *item);
 
 /* -d: add further events, in two levels */

@@ -251,7 +251,7 @@ static void add_target(json_t *object, const struct report *r)
 			    json_boolean(opts->config & KNC_PMU_CONFIG_RDPMC));
 }
 
-/* The host, and the rank in a parallel program. Returns false if there is no rank. */
+/* Add the host, and the rank in a parallel program. Returns false if there is no rank. */
 static int add_rank(json_t *object)
 {
 	char host[HOST_LEN];
@@ -268,7 +268,7 @@ static int add_rank(json_t *object)
 	return 1;
 }
 
-/* Print an object at the start: if the host dies, merge finds only this of the host's ranks */
+/* Print an object at the start, so that merge can name the rank even if its host dies */
 static void json_started(FILE *f)
 {
 	json_t *object = json_pack("{s:s, s:s, s:s}", "schema", STAT_SCHEMA, "type", "begin",

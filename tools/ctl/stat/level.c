@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* stat of a level: reads it again and again, and prints least, mean and most of each L3 */
+/* stat of a level: reads it periodically, and prints minimum, mean and maximum of each L3 */
 #include <errno.h>
 #include <locale.h>
 #include <signal.h>
@@ -43,9 +43,9 @@ struct level_row {
  * @output: the file of -o, or stderr
  * @records: the answer of READ
  * @size: bytes of @records
- * @rows: the L3s
+ * @rows: a row for each L3
  * @nr: how many
- * @partial: somebody has changed an RMID, or a task was not followed
+ * @partial: another program changed an RMID, or a task was not followed
  * @ended: all tasks have ended
  * @began: when the session was started, ns
  * @next: when to read again, ns
@@ -152,7 +152,7 @@ static void level_row_add(struct level_row *row, const struct knc_pmu_thread *re
 	level_add(&row->readings, row->valid, row->now);
 }
 
-/* Returns 0, or an exit status after a message */
+/* Read the level once; returns 0, or an exit status after a message */
 static int level_read(struct level_run *s)
 {
 	const struct knc_pmu_thread *record;
@@ -215,7 +215,7 @@ static void level_table_interval(struct level_run *s, double time)
 	}
 }
 
-/* -x: the fields that all lines have; @bytes is only for a @valid value */
+/* -x: print the fields that all lines have; @bytes counts only if @valid */
 static void level_csv_begin(const struct level_run *s, const struct level_row *row, int valid,
 			    double bytes)
 {
@@ -351,7 +351,7 @@ static void level_table_total(struct level_run *s)
 	fputc('\n', f);
 }
 
-/* No total line after intervals, as in the CSV of counts */
+/* Print no total after intervals, as in the CSV of counts */
 static void level_csv_total(struct level_run *s)
 {
 	const struct level_readings *r;
@@ -398,7 +398,7 @@ static int level_command(struct level_run *s)
 	child_release(&s->child);
 	while (child_wait(&s->child, s->failed ? 0 : s->next) == WAIT_TIMEOUT)
 		level_on_time(s);
-	/* before it is reaped the command still has its RMID, and the lines in the L3 */
+	/* read before the command is reaped: until then its RMID still owns lines of the L3 */
 	if (!s->failed)
 		level_read(s);
 	child_reap(&s->child);

@@ -200,7 +200,7 @@ static int want_metric(const struct command *cmd, struct stat_opts *opts, const 
 	}
 	if (add_metric(cmd, opts, m))
 		return CTL_USAGE;
-	/* the metric is shown without a value; its other events would only take others' time */
+	/* add no event, because the metric is shown without a value and would only cost time */
 	if (lack_of_metric(opts, m, NULL))
 		return 0;
 	if (add_events(cmd, opts, m->events, m->nr_events))
@@ -209,7 +209,7 @@ static int want_metric(const struct command *cmd, struct stat_opts *opts, const 
 	return 0;
 }
 
-/* Is the event one of a metric of the group? */
+/* Does the event belong to a metric of the group? */
 static int of_metric(const struct metrics *ms, const struct metric_group *g,
 		     unsigned int event)
 {
@@ -226,7 +226,7 @@ static int of_metric(const struct metrics *ms, const struct metric_group *g,
 	return 0;
 }
 
-/* Add an event that the group names, if no metric of the group has added it */
+/* Add an event of the group, unless a metric of the group has added it */
 static int want_event(const struct command *cmd, struct stat_opts *opts, unsigned int event)
 {
 	const struct kncpmu_item *item = &opts->ms->items[event];
@@ -339,8 +339,8 @@ static int find_count(void *ctx, const struct kncpmu_item *item, struct metric_c
 		    !flags_match(l, &item->event, &c->items[i].event) || !cell->spread.n)
 			continue;
 		/*
-		 * the count is scaled already; the CPI of several runs is computed from the means
-		 * of the counts
+		 * the count is already scaled; after several runs the CPI uses the means of the
+		 * counts
 		 */
 		count->value = l->flags && cell->spread.n > 1 ? cell->spread.mean + 0.5 :
 							      cell->value;
@@ -350,7 +350,7 @@ static int find_count(void *ctx, const struct kncpmu_item *item, struct metric_c
 	return -1;
 }
 
-/* How many hardware threads were counted of the core that the n-th row belongs to */
+/* How many hardware threads were counted on the core of the n-th row */
 static unsigned int threads_of_core(const struct counting *c, unsigned int n)
 {
 	unsigned int i, threads = 0;
@@ -443,7 +443,7 @@ static int is_instructions(const struct kncpmu_pmu *pmu, const struct knc_pmu_ev
 	       !event->cmask && !(event->flags & ~plain);
 }
 
-/* The count of the event of this name in the rings of @l; returns 0, or -1 */
+/* Find the count of the event @name in the rings of @l; returns 0, or -1 */
 static int count_of(struct lookup *l, const char *name, struct metric_count *count)
 {
 	const struct kncpmu_event_desc *desc = kncpmu_event_find(l->r->counting->pmu, name);

@@ -165,7 +165,7 @@ static const struct knc_pmu_thread *task_at(const struct off_cpu *o, unsigned in
 	return kncpmu_named_record(records, KNC_PMU_THREAD_SIZE(o->nr_events[i]), k, name);
 }
 
-/* Threads that exist already may wait for long before they have a record */
+/* Record the state of existing threads, which may wait long before their first context switch */
 static int begin_tasks(struct off_cpu *o, unsigned int i)
 {
 	const struct knc_pmu_thread *task;
@@ -244,7 +244,7 @@ static void take_pending(struct off_cpu *o, unsigned long long until)
 
 void off_cpu_drain(struct off_cpu *o)
 {
-	/* clocks of two hardware threads may be some microseconds apart */
+	/* one millisecond back, because clocks of hardware threads may differ by microseconds */
 	unsigned long long until = now_ns() - NSEC_PER_MSEC;
 	size_t i;
 
@@ -256,7 +256,7 @@ void off_cpu_drain(struct off_cpu *o)
 	take_pending(o, until);
 }
 
-/* Ended threads first: their numbers may have been used again */
+/* Take ended threads first, because their numbers may be in use again */
 static int end_tasks(struct off_cpu *o, unsigned int i, unsigned long long *time)
 {
 	const struct knc_pmu_thread *task;

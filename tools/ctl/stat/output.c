@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file to which stat writes counts. An existing file keeps its contents until the
- * command has been executed and there are counts.
+ * The output file of stat. An existing file keeps its contents until the command has been executed
+ * and there are counts.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@ static int open_file(struct output *out)
 		return fd;
 	fd = open(out->path, flags | O_CREAT | O_EXCL, 0666);
 	out->created = fd >= 0;
-	/* another process has just created it, or it is a dangling link */
+	/* EEXIST: another process has just created the file, or it is a dangling link */
 	return fd < 0 && errno == EEXIST ? open(out->path, flags | O_CREAT, 0666) : fd;
 }
 
@@ -69,7 +69,7 @@ void output_flush(struct output *out)
 {
 	if (out->error)
 		return;
-	/* the errno of an earlier write, of a full buffer, is not known */
+	/* the errno of an earlier write, when a buffer became full, is not known */
 	out->error = ferror(out->file) ? UNKNOWN : 0;
 	errno = 0;
 	if (fflush(out->file))

@@ -24,13 +24,13 @@ struct output {
 };
 
 /*
- * An existing file is not changed before output_begin(), when the first counts are ready.
- * output_open() returns 0, or an exit status after a message.
+ * Open the output. An existing file is unchanged until output_begin(), when the first counts are
+ * ready. output_open() returns 0, or an exit status after a message.
  */
 int output_open(struct output *out, const char *path, int append);
 void output_begin(struct output *out);
 void output_flush(struct output *out);
-/* Returns the exit status: @status if everything has been written */
+/* Close the output; returns @status if everything was written, or else a failure */
 int output_close(struct output *out, int status);
 
 #endif /* KNC_CTL_OUTPUT_H */

@@ -7,7 +7,7 @@
 
 #include "stat/report.h"
 
-/* table.c, csv.c, json.c; @time: seconds since the start; @status: exit status of the command */
+/* The forms of output. @time: seconds since the start; @status: exit status of the command */
 
 /**
  * struct printer - a form of output
@@ -23,7 +23,7 @@ struct printer {
 	void (*total)(FILE *f, const struct report *r, int status);
 };
 
-/* What is counted: the target, the command */
+/* Print what is counted: the target, the command */
 void print_counted(FILE *f, const struct stat_opts *opts);
 
 extern const struct printer table_printer;

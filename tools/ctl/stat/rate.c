@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How often an event occurs in a second, as perf shows it beside a count; seconds of cycles */
+/* Events per second, as perf shows them beside a count, and the seconds that cycles took */
 #include <string.h>
 #include <names.h>
 
 #include "stat/report.h"
 
-/* Does the event count cycles of all rings? Per second they are the frequency of the core */
+/* Does the event count cycles of all rings? Their rate is the frequency of the core */
 static int is_clock(const struct kncpmu_pmu *pmu, const struct knc_pmu_event *event)
 {
 	const __u32 rings = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS;
@@ -15,7 +15,7 @@ static int is_clock(const struct kncpmu_pmu *pmu, const struct knc_pmu_event *ev
 	       !event->cmask && (event->flags & ~KNC_PMU_EVENT_PINNED) == rings;
 }
 
-/* The largest unit of which there is at least one */
+/* Choose the largest unit in which the rate is at least one */
 static void choose_unit(struct rate *rate)
 {
 	static const struct {
@@ -38,11 +38,11 @@ int report_rate(const struct report *r, unsigned int item, unsigned int where,
 	double ns;
 
 	memset(rate, 0, sizeof(*rate));
-	/* with --realtime a rate would measure the machine that emulates the card */
+	/* with --realtime a rate would measure the emulating machine */
 	if (r->opts->card.real_time || report_unsupported(r, item, where) || !cell->spread.n ||
 	    !cell->running)
 		return 0;
-	/* the card's clock advances with instructions: cycles by that time are no frequency */
+	/* this clock advances with instructions, hence cycles per second are no frequency */
 	if (clock && r->opts->card.instructions)
 		return 0;
 	ns = (double)cell->running / cell->spread.n;
@@ -57,7 +57,7 @@ int report_rate(const struct report *r, unsigned int item, unsigned int where,
 	return 1;
 }
 
-/* By the TSC's rate, at which a card's cores run, and at which hosts count reference cycles */
+/* Uses the TSC's rate, at which a card's cores run and a host counts reference cycles */
 int report_seconds(const struct report *r, unsigned int item, unsigned int where, double *seconds)
 {
 	const struct cell *cell = report_cell(r, item, where);

@@ -83,11 +83,11 @@ void report_free(struct report *r);
 void report_clear(struct report *r);
 void report_add(struct report *r, const struct count *now,
 		const struct count *before);
-/* Number of events to be shown; those that can't be counted are the last ones */
+/* Number of events to be shown; events that can't be counted come last */
 unsigned int report_items(const struct report *r);
 const struct kncpmu_item *report_item(const struct report *r, unsigned int item);
 /*
- * Is the event shown as one that can't be counted? @where, here and below: 0: the sum; 1 + n: the
+ * Is the event listed as one that can't be counted? @where, here and below: 0 is the sum, 1 + n the
  * n-th row of struct counting. (A view is a line of the output.)
  */
 int report_unsupported(const struct report *r, unsigned int item, unsigned int where);
@@ -96,12 +96,12 @@ int report_unsupported(const struct report *r, unsigned int item, unsigned int w
 int report_stands_in(const struct report *r, unsigned int item);
 const struct cell *report_cell(const struct report *r, unsigned int item,
 			       unsigned int where);
-/* Is a cell to be shown? Its label: "CPU3" */
+/* Is the cell at @where shown? report_label() has its label, such as "CPU3" */
 int report_shows(const struct report *r, unsigned int where);
-/* All cells to be shown, in their order */
+/* All places to be shown, in order */
 const unsigned int *report_places(const struct report *r, unsigned int *nr);
 void report_label(const struct report *r, unsigned int where, char *text, size_t size);
-/* The rounded mean of several runs, or the count of the only one */
+/* The count of the only run, or the rounded mean of several */
 unsigned long long report_shown(const struct cell *cell);
 double report_percent(const struct cell *cell);
 enum precision report_precision(const struct report *r, unsigned int item, unsigned int where);
@@ -113,11 +113,11 @@ int stat_metrics(const struct command *cmd, struct stat_opts *opts);
 void report_metrics(struct report *r, double seconds);
 const struct metric_cell *report_metric(const struct report *r, unsigned int i,
 					unsigned int where);
-/* The CPI for the row of the instructions; returns 1 if cycles of the same rings were counted */
+/* The CPI, for the row of the instructions; returns 1 if cycles of the same rings were counted */
 int report_cpi(const struct report *r, unsigned int item, unsigned int where,
 	       struct metric_value *cpi);
 
-/* The cores of which the sum, or row, counts core-wide events; 1 for a program */
+/* How many cores the sum, or a row, adds core-wide events of; 1 for a program */
 unsigned int report_cores(const struct report *r, unsigned int where);
 /* How many cores this machine has; 0: not known */
 unsigned int report_all_cores(void);
@@ -136,10 +136,10 @@ struct rate {
 	int rough;
 };
 
-/* Returns 0 if the time says nothing, as on the emulated card with --realtime */
+/* Returns 0 if the time is meaningless, as on the emulated card with --realtime */
 int report_rate(const struct report *r, unsigned int item, unsigned int where,
 		struct rate *rate);
-/* The time that an event's cycles take; returns 0 as report_rate(), or if it counts no cycles */
+/* The time that an event's cycles took; returns 0 also if it does not count cycles */
 int report_seconds(const struct report *r, unsigned int item, unsigned int where, double *seconds);
 
 /* Is one of the metric's events a stand-in? */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The runs of stat: execute the command, or wait, while the sessions count */
+/* The runs of stat: executes the command, or waits, while the sessions count */
 #include <errno.h>
 #include <locale.h>
 #include <sched.h>
@@ -74,7 +74,7 @@ static void go_home(const struct stat_run *s)
 		sched_setaffinity(0, sizeof(s->home), (const cpu_set_t *)&s->home);
 }
 
-/* Begin the output, when there are counts to be printed */
+/* Begin the output once there are counts to print */
 static void begin_output(struct stat_run *s)
 {
 	if (s->output.begun)
@@ -84,7 +84,7 @@ static void begin_output(struct stat_run *s)
 		s->printer->begin(s->output.file, &s->total);
 }
 
-/* Is the output a file of a rank, in which nothing stands yet? */
+/* Is the output a rank's file that is still empty? */
 static int begins_rank(const struct stat_run *s)
 {
 	struct rank rank;
@@ -94,8 +94,8 @@ static int begins_rank(const struct stat_run *s)
 }
 
 /*
- * A rank's file says from the start whose it is: merge names those of a host that has died. What an
- * earlier run has left there would pass for this one's.
+ * Write a rank's identity to its file at the start, so that merge can name ranks whose host has
+ * died. This also truncates an earlier run's file, which would pass for this run's.
  */
 static void begin_rank(struct stat_run *s)
 {
@@ -105,8 +105,8 @@ static void begin_rank(struct stat_run *s)
 }
 
 /*
- * When the counts were read. @time, of this program, may be earlier, because it may have been
- * delayed. READ's time is of another clock in a time namespace.
+ * When the counts were read: READ's time, unless it is implausible because this process is in a
+ * time namespace, which has another clock. @time may be too early if this program was delayed.
  */
 static unsigned long long reading_time(const struct stat_run *s, unsigned long long time)
 {
@@ -119,7 +119,7 @@ static void end_interval(struct stat_run *s, unsigned long long time)
 {
 	if (counting_read(&s->counting, s->now)) {
 		s->failed = 1;
-		/* no further intervals: each would repeat the error */
+		/* end the intervals: each further one would repeat the error */
 		s->next_interval = 0;
 		return;
 	}
@@ -191,7 +191,7 @@ static void on_time(struct stat_run *s)
 	if (s->next_interval && time >= s->next_interval) {
 		while (s->next_interval <= time)
 			s->next_interval += s->opts->interval * NSEC_PER_MSEC;
-		/* nothing is counted before exec: the first interval becomes longer */
+		/* nothing counts before exec, therefore extend the first interval */
 		if (!s->opts->command || child_executed(&s->child))
 			end_interval(s, time);
 	}
@@ -209,7 +209,7 @@ static void set_times(struct stat_run *s)
 	if (s->opts->interval)
 		s->next_interval = s->began + s->opts->interval * NSEC_PER_MSEC;
 	s->next_sign = 0;
-	/* print no progress over the output of a command */
+	/* show no progress while a command may write to the same terminal */
 	if (!s->opts->command && !s->opts->interval && terminal_escapes(stderr))
 		s->next_sign = s->began + NSEC_PER_SEC;
 	s->next_look = s->opts->command || !s->opts->pid ? 0 : s->began + LOOK_INTERVAL;
@@ -236,7 +236,7 @@ static void account(struct stat_run *s, unsigned long long ended)
 	spread_add(&s->total.sys, s->child.sys);
 }
 
-/* -D: count only after a while. Returns 1 if all has ended before, -1 after an error */
+/* -D: begin to count after a delay. Returns 1 if everything ended before it, -1 after an error */
 static int begin_late(struct stat_run *s)
 {
 	unsigned long long until = now_ns() + s->opts->delay * NSEC_PER_MSEC;
@@ -281,7 +281,7 @@ static int start_counted(struct stat_run *s, int *status, int *why)
 		return 0;
 	child_reap(&s->child);
 	*why = child_exec_error(&s->child);
-	/* the command's pipe is closed: the child was killed, or ended without exec */
+	/* the command's pipe is closed, because the child was killed or ended without exec */
 	*status = child_exit_status(&s->child);
 	return -1;
 }
@@ -317,7 +317,7 @@ static int run_once(struct stat_run *s, int *why)
 	return child_exit_status(&s->child);
 }
 
-/* Have the targets ended? Programs that are followed end; hardware threads don't */
+/* Have the targets ended? Followed programs end; hardware threads don't */
 static int targets_ended(const struct stat_run *s)
 {
 	return s->opts->pid && counting_ended(&s->counting);
@@ -423,7 +423,7 @@ static void stat_free(struct stat_run *s)
 	counting_free(&s->counting);
 }
 
-/* Tell the command, for its report of regions (knc/ring3.h), which event a counter has */
+/* Tell the command which event each counter has, for its report of regions (knc/ring3.h) */
 static void tell_counters(const struct stat_run *s)
 {
 	char name[32];
@@ -446,7 +446,7 @@ static int count_command(struct stat_run *s)
 	tell_counters(s);
 	if (open_output(s))
 		return CTL_FAILED;
-	/* CSV and JSON on standard error must not have other lines */
+	/* print no other lines to standard error if CSV or JSON goes there */
 	if (s->opts->have_pin && !s->opts->json && !s->opts->separator)
 		say_pin(&s->opts->pin);
 	if (sched_getaffinity(0, sizeof(s->home), (cpu_set_t *)&s->home) < 0)

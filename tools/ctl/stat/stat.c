@@ -136,7 +136,7 @@ static const struct opt options[] = {
 	END_OF_OPTIONS
 };
 
-/* Options that need a command */
+/* Check the options that need a command */
 static int check_command(const struct command *cmd, const struct stat_opts *opts)
 {
 	if (opts->command)
@@ -151,7 +151,7 @@ static int check_command(const struct command *cmd, const struct stat_opts *opts
 	return 0;
 }
 
-/* Options that exclude --off-cpu */
+/* Check the options that exclude --off-cpu */
 static int check_off_cpu(const struct command *cmd, const struct stat_opts *opts)
 {
 	if (opts->off_cpu && opts->have_cpus)
@@ -163,7 +163,7 @@ static int check_off_cpu(const struct command *cmd, const struct stat_opts *opts
 	return 0;
 }
 
-/* Options that exclude each other */
+/* Check for options that exclude each other */
 static int check_options(const struct command *cmd, const struct stat_opts *opts)
 {
 	if (opts->json && opts->separator)
@@ -201,7 +201,7 @@ static int check_options(const struct command *cmd, const struct stat_opts *opts
 	return 0;
 }
 
-/* Numbers and names of the targets, read now because they may end before the output */
+/* Get numbers and names of the targets now, because they may end before the output */
 static void name_target(struct stat_opts *opts)
 {
 	unsigned int i;
@@ -215,7 +215,7 @@ static void name_target(struct stat_opts *opts)
 	}
 }
 
-/* The uncore is counted while a command runs, whatever runs there: one hardware thread a package */
+/* The uncore counts everything on its package while a command runs: use one thread a package */
 static int choose_packages(const struct command *cmd, struct stat_opts *opts)
 {
 	int ret;

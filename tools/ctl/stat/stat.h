@@ -38,9 +38,9 @@
 #define MAX_METRICS	64
 #define MAX_PIDS	64	/* of -p or -t */
 #define MAX_TASKS	1024	/* threads at a time with --per-thread */
-/* Room for ended threads that are kept, for the other threads of two readings, and for the sum */
+/* Room for kept ended threads, for the live threads of two readings, and for the sum */
 #define MAX_ROWS	(3 * MAX_TASKS + KNC_PMU_MAX_KEPT)
-#define MAX_WANTED	16	/* options -M, -G */
+#define MAX_WANTED	16	/* of options -M and -G */
 #define LABEL_TEXT	(KNCPMU_COMM_LEN + 16)	/* "NAME-TID" */
 
 /**
@@ -143,7 +143,7 @@ struct stat_opts {
 	char **command;
 };
 
-/* level.c: can these options be with a level? Then run it; both return an exit status */
+/* level.c: check the options for a level, and run stat of a level; both return an exit status */
 int level_check(const struct command *cmd, const struct stat_opts *opts);
 int level_stat(const struct stat_opts *opts);
 

@@ -89,7 +89,7 @@ const struct cell *report_cell(const struct report *r, unsigned int item,
 	return item < r->counting->nr_items ? cell_at(r, item, where) : &nothing;
 }
 
-/* If an event counted something its count is shown, even if the card is said to lack the event */
+/* An event with a count is shown, even if the card is said to lack it */
 int report_unsupported(const struct report *r, unsigned int item, unsigned int where)
 {
 	if (item >= r->counting->nr_items)
@@ -149,7 +149,7 @@ static void scale(struct count *count)
 		count->value = count->value * ((double)count->running / count->counted) + 0.5;
 }
 
-/* Does the count exist? A program that did not run has one, which is 0. */
+/* Is there a count? A program that did not run has one, which is 0. */
 static int was_counted(const struct count *count)
 {
 	if (count->turns && !count->counted && count->running)
@@ -171,7 +171,7 @@ static void cell_add(struct cell *cell, const struct count *count)
 	spread_add(&cell->spread, cell->value);
 }
 
-/* What the n-th hardware thread adds to a sum */
+/* What the n-th hardware thread contributes to a sum */
 static unsigned long long addend(const struct counting *c, const struct count *counts,
 				 unsigned int n, int core_wide)
 {
@@ -189,7 +189,9 @@ static unsigned long long addend(const struct counting *c, const struct count *c
 	return counts[n].value > highest ? counts[n].value - highest : 0;
 }
 
-/* Is @a less exact than @b: counted for a smaller part of the time, or for less time? */
+/*
+ * Is @a less exact than @b, because it was counted for a smaller share of the time, or less time?
+ */
 static int less_sure(const struct count *a, const struct count *b)
 {
 	double part_a = a->running ? (double)a->counted / a->running : 1;
@@ -198,7 +200,7 @@ static int less_sure(const struct count *a, const struct count *b)
 	return part_a < part_b || (part_a == part_b && a->enabled < b->enabled);
 }
 
-/* Add the n-th hardware thread to a sum, which has the times of the least exact summand */
+/* Add the n-th hardware thread to a sum; the sum takes the times of its least exact summand */
 static void sum_up(struct count *sum, const struct counting *c,
 		   const struct count *counts, unsigned int n, int core_wide)
 {
@@ -220,9 +222,9 @@ static void sum_up(struct count *sum, const struct counting *c,
 }
 
 /*
- * The row of threads without one contains the whole counts of those that ended since @before and
- * were not kept: subtract what they had then. A thread with less time than before is a new one
- * with the number of an ended one.
+ * The row of threads without a row also contains the whole counts of threads that ended since
+ * @before and were not kept: subtract their counts at @before. A thread with less time than before
+ * is a new thread with an ended one's number.
  */
 static void settle_ended(const struct counting *c, struct count *row,
 			 const struct count *now, const struct count *before)
@@ -258,7 +260,7 @@ static int first_of_core(const struct counting *c, unsigned int n)
 	return 1;
 }
 
-/* The counts of the core of which the n-th hardware thread is the first */
+/* Sum up the counts of the core whose first thread is the n-th hardware thread */
 static void core_sum(struct count *sum, const struct counting *c, const struct count *row,
 		     unsigned int n, int wide)
 {
@@ -305,7 +307,7 @@ void report_add(struct report *r, const struct count *now, const struct count *b
 	free(row);
 }
 
-/* Show a live thread even if it did not run; the row of ended threads only if one ran */
+/* Does the row have a thread? Live threads are shown even if idle, ended ones only if they ran */
 static int has_thread(const struct report *r, unsigned int where)
 {
 	const struct counting *c = r->counting;
@@ -334,7 +336,7 @@ int report_shows(const struct report *r, unsigned int where)
 	return opts->per_cpu || has_thread(r, where);
 }
 
-/* Order threads by their ids, mostly as they were created; the row of other threads is last */
+/* Order threads by id, which is mostly the order of creation; the row of other threads is last */
 static int compare_places(const void *a, const void *b, void *r)
 {
 	const struct counting *c = ((const struct report *)r)->counting;
@@ -359,7 +361,7 @@ const unsigned int *report_places(const struct report *r, unsigned int *nr)
 	return places;
 }
 
-/* The cores of this machine, read from sysfs once; NULL: not known */
+/* The cores of this machine, read from sysfs once; NULL: unknown */
 static const struct kncpmu_topology *cores_here(void)
 {
 	static struct kncpmu_topology topology;
@@ -377,7 +379,9 @@ unsigned int report_all_cores(void)
 	return t ? t->nr_cores : 0;
 }
 
-/* The core of @cpu, as perf names it if there are several packages; without /sys its own number */
+/*
+ * The core of @cpu, named as by perf if there are several packages; without /sys the CPU's number
+ */
 static void core_label(unsigned int cpu, char *text, size_t size)
 {
 	const struct kncpmu_topology *t = cores_here();
@@ -432,7 +436,7 @@ unsigned int report_runs(const struct report *r)
 	return r->elapsed.n / r->counting->nr_passes;
 }
 
-/* The list of @cpus that counted for their cores */
+/* Write the list of those @cpus that counted for their cores */
 static void for_core_text(const struct counting *c, const struct kncpmu_cpus *cpus,
 			  char *text, size_t size)
 {
@@ -445,7 +449,7 @@ static void for_core_text(const struct counting *c, const struct kncpmu_cpus *cp
 /* Print warnings about incomplete counts */
 void report_warn(const struct report *r)
 {
-	/* bits of KNC_PMU_THREAD_* */
+	/* index: bit of KNC_PMU_THREAD_* */
 	static const char * const warnings[NR_FLAGS] = {
 		"went offline: nothing was counted there from then on",
 		"was offline, or lost its counters, for some of the time: nothing was counted "

@@ -21,16 +21,16 @@
 #define RED		"\033[31m"
 #define PLAIN		"\033[0m"
 #define CPU_COLUMN	8
-#define TASK_COLUMN	23	/* 15 characters, -, 7 digits */
+#define TASK_COLUMN	23	/* a name of 15 characters, "-", 7 digits */
 #define TIME_COLUMN	20
 
-/* What is printed: the file, and before each line the time of the interval */
+/* The output file, and the text before each line: the time of the interval */
 struct table {
 	FILE *f;
 	const char *stamp;
 };
 
-/* What follows a #, as in perf: CPI of instructions, or the rate, and the seconds of cycles */
+/* Write the text after #, as perf does: CPI of instructions or the rate, and seconds of cycles */
 static size_t figure_text(const struct view *v, char *text, size_t size)
 {
 	int is_cpi = v->figure_unit && !strcmp(v->figure_unit, "CPI");
@@ -45,7 +45,7 @@ static size_t figure_text(const struct view *v, char *text, size_t size)
 	return len;
 }
 
-/* The notes after the name of an event: core-wide, CPI, seconds, spread, percentage of the time */
+/* Write the notes after an event's name: core-wide, CPI, seconds, spread, percentage of the time */
 static void notes_text(const struct view *v, char *text, size_t size)
 {
 	const struct {
@@ -84,7 +84,7 @@ static void notes_text(const struct view *v, char *text, size_t size)
 		snprintf(text + len, size - len, "  (%.2f%%)", report_percent(v->cell));
 }
 
-/* Print the value, flush right: a separator of thousands may have several bytes */
+/* Print the value, flush right; separators of thousands may have several bytes */
 static void print_value(FILE *f, const struct view *v)
 {
 	const char *mark = v->precision == PRECISION_ROUGH ? precision_mark(v->precision) : "";
@@ -218,7 +218,7 @@ static const char * const remarks[NR_REMARKS] = {
 		":u: kernel mode is not counted, which needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN)",
 };
 
-/* The reason why estimates are rough */
+/* Why estimates are rough */
 static enum remark rough_remark(const struct report *r)
 {
 	return r->opts->card.real_time ? REMARK_REAL_TIME : REMARK_FEW_TURNS;
@@ -277,7 +277,7 @@ static void table_interval(FILE *f, const struct report *r, double time)
 	char stamp[32];
 	struct table t = { .f = f, .stamp = stamp };
 
-	/* explain the first rough interval before it; other remarks follow at the end */
+	/* explain a rough interval before the first one; other remarks follow at the end */
 	if (!said)
 		view_all(r, add_remarks, &found);
 	if (found & rough) {
@@ -315,7 +315,7 @@ static void print_command(FILE *f, const struct stat_opts *opts)
 	fputc('\'', f);
 }
 
-/* The target, unless it is the command */
+/* Print the target, unless it is the command */
 static void print_target(FILE *f, const struct stat_opts *opts)
 {
 	char cpus[CPUS_TEXT];
@@ -357,7 +357,7 @@ static void table_head(FILE *f, const struct report *r)
 	fprintf(f, ":\n\n");
 }
 
-/* Print the head of intervals; sums have a head of their own */
+/* Print the head of intervals; totals have a head of their own */
 static void table_begin(FILE *f, const struct report *r)
 {
 	if (r->opts->interval)
@@ -381,7 +381,7 @@ static void table_detail(FILE *f, const struct report *r)
 	}
 }
 
-/* --off-cpu: the head of the columns; the last one is shown only if records were lost */
+/* --off-cpu: print the head of the columns, the last of which is shown only if records were lost */
 static unsigned int times_head(FILE *f, const struct thread_time *sum)
 {
 	unsigned int i, columns = sum->off[OFF_UNKNOWN] ? NR_TIMES : NR_TIMES - 1;

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The rows of stat --per-thread. The first row is the sum of threads without a row of their own. A
- * thread that ends keeps its row: the module keeps its counts, and lists ended threads in the order
- * in which they ended. If a thread was not kept and its number is used again, sums.c notices.
+ * The rows of stat --per-thread
+ *
+ * The first row is the sum of threads without a row of their own. An ended thread keeps its row,
+ * because the module keeps its counts and lists ended threads in the order in which they ended. If
+ * the number of a thread that was not kept is used again, sums.c notices it.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "stat/counting.h"
 
-#define FREE	0	/* a thread id of a free row */
+#define FREE	0	/* the thread id of a free row */
 
 int stat_tasks_init(struct counting *c)
 {
@@ -33,7 +35,7 @@ const struct knc_pmu_thread *task_record(const struct counting *c, unsigned int 
 				   KNC_PMU_THREAD_SIZE(part->nr), k, name);
 }
 
-/* The row of thread @tid, unless that has ended and kept its row; 0: it has no row */
+/* The row of thread @tid; 0: it has none, or it has ended and kept its row */
 static unsigned int find_row(const struct counting *c, unsigned int tid)
 {
 	unsigned int n;
@@ -66,7 +68,7 @@ static void name_row(struct counting *c, unsigned int n, const char *name)
 		kncpmu_clean(name, strlen(name), c->tasks[n].name, sizeof(c->tasks[n].name));
 }
 
-/* The row of the thread that was the @k-th to end in part @i */
+/* The row of the @k-th thread that ended in part @i */
 static unsigned int ended_row(struct counting *c, unsigned int i, unsigned int k,
 			      unsigned int tid, const char *name)
 {
@@ -90,7 +92,7 @@ int too_many_tasks(void)
 	return complain("more than %d threads at a time: leave --per-thread out", MAX_TASKS - 1);
 }
 
-/* Ended threads first: a new thread may have an ended one's number, and must not get its row */
+/* Take ended threads first: a new thread with an ended one's number must not get its row */
 int stat_tasks_rows(struct counting *c, unsigned int i, unsigned int nr, unsigned int *rows)
 {
 	const struct knc_pmu_thread *record;
@@ -114,7 +116,7 @@ int stat_tasks_rows(struct counting *c, unsigned int i, unsigned int nr, unsigne
 	return 0;
 }
 
-/* Free the rows of threads that neither of two readings has */
+/* Free the rows of threads that are in neither of the last two readings */
 void stat_tasks_forget(struct counting *c, const struct count *now, const struct count *before)
 {
 	unsigned int n;

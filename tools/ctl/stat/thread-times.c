@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * stat --off-cpu: the time of each thread. READ says how long a thread was on hardware threads, the
- * records of context switches how long it was on none, and why.
+ * stat --off-cpu: the time of each thread
  *
- * If a thread ends and its number is used again, the new thread has a first record of its own. READ
- * has the ended threads in the order in which they ended, which is that of these first records.
+ * READ has the time that a thread was on hardware threads. The records of context switches have the
+ * time that it was on none, and why.
+ *
+ * If a thread ends and its number is used again, the new thread has its own first record. READ
+ * lists ended threads in the order of their ends, which is the order of these first records.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +68,8 @@ static struct thread_time *add_thread(struct thread_times *times, unsigned int t
 }
 
 /*
- * Find the last thread with this number; with @unread, the first of those that READ has not had yet
+ * Find the last thread with this number; with @unread, the first such thread that READ has not
+ * listed yet
  */
 static struct thread_time *find_thread(const struct thread_times *times, unsigned int tid,
 				       int unread)
@@ -104,7 +107,7 @@ static void thread_out(struct thread_time *t, const struct knc_pmu_sample *r)
 		 r->flags & KNC_PMU_SAMPLE_BLOCKED ? OFF_BLOCKED : OFF_SLEEPING;
 }
 
-/* The kernel tells how long the thread was off, unless it was so before it was followed */
+/* Take the kernel's time off the CPU, unless the thread was off before it was followed */
 static void thread_in(struct thread_time *t, const struct knc_pmu_sample *r)
 {
 	if (!r->period && t->is_off && r->time > t->since)
@@ -129,7 +132,7 @@ void times_switch(struct thread_times *times, const struct knc_pmu_sample *r)
 		thread_in(t, r);
 }
 
-/* The sum of threads that were not kept, if there are any, is a row without a number */
+/* The row without a number is the sum of threads that were not kept */
 static struct thread_time *sum_row(struct thread_times *times,
 				   const struct knc_pmu_thread *record)
 {
@@ -158,7 +161,7 @@ void times_read(struct thread_times *times, const struct knc_pmu_thread *record,
 	t->ended = record->cpu == KNC_PMU_NO_CPU || record->flags & KNC_PMU_THREAD_ENDED;
 }
 
-/* Threads that READ does not have are in its sum */
+/* Move threads that READ does not list to its sum */
 static void move_to_sum(struct thread_times *times)
 {
 	struct thread_time *t, *sum = NULL;
@@ -183,7 +186,7 @@ static void move_to_sum(struct thread_times *times)
 	memset(times->last, 0, sizeof(times->last));
 }
 
-/* By number, mostly as they were created; the sum is last */
+/* Order by number, which is mostly the order of creation; the sum is last */
 static int by_number(const void *a, const void *b)
 {
 	unsigned int x = ((const struct thread_time *)a)->tid - 1;

@@ -8,7 +8,7 @@
 
 #include "cli/memory.h"
 
-/* Why a thread is on no hardware thread; OFF_UNKNOWN: the record that would say it was lost */
+/* Why a thread is on no hardware thread; OFF_UNKNOWN: the record with the reason was lost */
 enum off_reason { OFF_RUNNABLE, OFF_SLEEPING, OFF_BLOCKED, OFF_UNKNOWN, NR_OFF };
 
 /**
@@ -19,8 +19,8 @@ enum off_reason { OFF_RUNNABLE, OFF_SLEEPING, OFF_BLOCKED, OFF_UNKNOWN, NR_OFF }
  * @off: ns on none, by the reason
  * @began: it has been on a hardware thread
  * @is_off: it is on none
- * @why: then the reason
- * @since: then the time since when, ns
+ * @why: if @is_off, the reason
+ * @since: if @is_off, the time since when, ns
  * @ended: it has ended
  * @read: READ had a record of it
  * @before: the thread before it with the same hash of its number: place + 1
@@ -55,26 +55,26 @@ struct thread_times {
 	size_t last[TIMES_HASH];
 };
 
-/* The times of a thread in the order in which they are shown, the first of which is @on */
+/* Number of times that are shown of a thread; the first is @on */
 #define NR_TIMES	(1 + NR_OFF)
 const char *time_name(unsigned int i);
 unsigned long long time_of(const struct thread_time *t, unsigned int i);
-/* The time for which it was followed */
+/* The time for which the thread was followed */
 unsigned long long time_followed(const struct thread_time *t);
 
-/* A thread that is followed from the start on, and is in the state of /proc/TID/stat at @time */
+/* Add a thread that is followed from the start; /proc/TID/stat at @time shows its state */
 void times_begin(struct thread_times *times, unsigned int tid, char state,
 		 unsigned long long time);
-/* A record of a context switch; in the order of time */
+/* Take a record of a context switch; call in the order of time */
 void times_switch(struct thread_times *times, const struct knc_pmu_sample *r);
-/* A record of READ, those of ended threads first */
+/* Take a record of READ; call for ended threads first */
 void times_read(struct thread_times *times, const struct knc_pmu_thread *record,
 		const char *name);
-/* All records of READ, at @time, have been given */
+/* Finish, after all records of READ at @time */
 void times_end(struct thread_times *times, unsigned long long time);
 /* NAME-TID, or "ended" */
 void time_label(const struct thread_time *t, char *text, size_t size);
-/* Per cent of the time for which the thread was followed */
+/* Percentage of the time for which the thread was followed */
 double time_percent(const struct thread_time *t, unsigned int i);
 /* The sum of all threads */
 void times_sum(const struct thread_times *times, struct thread_time *sum);

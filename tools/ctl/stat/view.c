@@ -15,7 +15,7 @@ static void view_begin(const struct report *r, unsigned int where, struct view *
 		report_label(r, where, v->label, sizeof(v->label));
 }
 
-/* Figures beside a count: CPI for instructions, otherwise the rate; for cycles also seconds */
+/* Compute the figures beside a count: CPI of instructions, else the rate; seconds of cycles too */
 static void view_figures(unsigned int i, struct view *v)
 {
 	struct metric_value cpi;

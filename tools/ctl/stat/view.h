@@ -15,7 +15,7 @@
  * @where: the sum, or a row, as in report.h
  * @label: of the row; "": the sum
  * @name: of the event or metric
- * @missing: stands in place of a value; NULL: there is one
+ * @missing: the text in place of a value; NULL: there is a value
  * @precision: how exact the value is
  * @spread: of the runs
  * @stand_in: the card counts something else in its place
@@ -61,11 +61,11 @@ struct view {
 	const struct metric_value *value;
 };
 
-/* Fill in @v for the @i-th event or metric: @where is the sum, or a row */
+/* Fill in @v for the @i-th event or metric; @where chooses the sum or a row */
 void view_event(const struct report *r, unsigned int i, unsigned int where, struct view *v);
 void view_metric(const struct report *r, unsigned int i, unsigned int where, struct view *v);
 
-/* Call @fn for all lines: those of events, then those of metrics */
+/* Call @fn for each line: first events, then metrics */
 void view_all(const struct report *r, void (*fn)(const struct view *v, void *ctx), void *ctx);
 
 /* "good", "bad" or "" */

@@ -60,7 +60,7 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
-/* Commands of other tools, and of this tool's other words, with what to type instead */
+/* What users of other tools may type, with this tool's commands instead */
 static const struct {
 	const char *word;
 	const char *instead;
@@ -134,7 +134,7 @@ static int run_help(int argc, char **argv)
 	return CTL_OK;
 }
 
-/* perf's annotate [OPTIONS] FUNCTION is report [OPTIONS] --annotate FUNCTION; -1: it is not that */
+/* Treat perf's annotate [OPTIONS] FUNCTION as report [OPTIONS] --annotate FUNCTION; -1: not that */
 static int run_annotate(int argc, char **argv)
 {
 	char **args;
@@ -151,7 +151,7 @@ static int run_annotate(int argc, char **argv)
 	return run_command(find_command(args[0]), argc + 1, args);
 }
 
-/* --options [COMMAND]: list the commands or options, for completion and tests; not in help texts */
+/* --options [COMMAND]: list commands or options, for completion and tests; undocumented */
 static int run_options(int argc, char **argv)
 {
 	const struct command *cmd = argc > 1 ? find_command(argv[1]) : NULL;
@@ -166,7 +166,7 @@ static int run_options(int argc, char **argv)
 	return CTL_OK;
 }
 
-/* Options and help instead of a command; -1: argv[0] is neither */
+/* Take options and help in place of a command; -1: argv[0] is neither */
 static int run_special(int argc, char **argv)
 {
 	if (!strcmp(argv[0], "help") || !strcmp(argv[0], "--help") ||
@@ -184,8 +184,8 @@ static int run_special(int argc, char **argv)
 }
 
 /*
- * If a standard stream is closed, the next file that is opened would get its number and its
- * output. /dev/null takes the number, opened the wrong way: such output fails.
+ * Occupy closed standard streams: the next file to be opened would get such a number, and its
+ * output. /dev/null is opened in the wrong direction, so that output to it fails.
  */
 static void occupy_closed(void)
 {
@@ -197,7 +197,7 @@ static void occupy_closed(void)
 	}
 }
 
-/* Options before the command, which are those of all commands; returns an exit status */
+/* Take the options before the command, which are common to all; returns an exit status */
 static int take_globals(int *argc, char ***argv, struct via *via)
 {
 	const struct {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Layouts from debug information
- */
+/* Reads the layouts of structs from debug information */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <errno.h>
@@ -14,10 +12,10 @@
 
 #include "structs.h"
 
-/* Types in types end somewhere, also in a file that is damaged */
+/* Limits nesting, in case a damaged file has a cycle */
 #define MAX_DEPTH 32
 
-/* What a type is, without qualifiers, arrays and pointers */
+/* A type without its qualifiers, pointers and arrays */
 struct peeled {
 	Dwarf_Die die;
 	bool pointer;
@@ -32,7 +30,7 @@ static bool is_struct(int tag)
 	       tag == DW_TAG_enumeration_type || tag == DW_TAG_class_type;
 }
 
-/* "struct NAME", or the name of the typedef; NULL: it has none */
+/* "struct NAME", or the name of the typedef; NULL if it has neither */
 static char *key_of(Dwarf_Die *die, const char *typedef_name)
 {
 	const char *name = dwarf_diename(die);
@@ -53,7 +51,7 @@ static Dwarf_Die *type_of(Dwarf_Die *die, Dwarf_Die *type)
 	return dwarf_formref_die(dwarf_attr(die, DW_AT_type, &attr), type);
 }
 
-/* The type of @die, which is a member or a variable */
+/* Find the type of @die, a member or a variable */
 static void peel(Dwarf_Die *die, struct peeled *p)
 {
 	const char *typedef_name = NULL;
@@ -99,7 +97,7 @@ static uint64_t number(Dwarf_Die *die, unsigned int name, uint64_t otherwise)
 	return value;
 }
 
-/* The first byte; DWARF 2 has an expression */
+/* The offset of the first byte, which is an expression in DWARF 2 */
 static uint64_t offset_of(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
@@ -112,7 +110,7 @@ static uint64_t offset_of(Dwarf_Die *die)
 	return number(die, DW_AT_data_member_location, 0);
 }
 
-/* Where a member is, and how many bits it has */
+/* The position of a member, and its bits */
 static void place_of(Dwarf_Die *die, uint64_t *at, uint64_t *bits)
 {
 	uint64_t bit_size = number(die, DW_AT_bit_size, 0);
@@ -125,7 +123,7 @@ static void place_of(Dwarf_Die *die, uint64_t *at, uint64_t *bits)
 	*bits = bit_size ? bit_size : size * 8;
 	if (!bit_size)
 		return;
-	/* until DWARF 3 bits are counted from the storage unit's last one */
+	/* before DWARF 4 bits are counted from the storage unit's last bit */
 	size = number(die, DW_AT_byte_size, size);
 	if (dwarf_hasattr(die, DW_AT_data_bit_offset))
 		*at = number(die, DW_AT_data_bit_offset, 0);
@@ -147,7 +145,10 @@ static void add_member(struct layout *to, const char *prefix, const char *name, 
 	to->members[to->nr++] = m;
 }
 
-/* Members of @die, which begins at bit @base of @to; those of unnamed structs are in @to, too */
+/*
+ * Add the members of @die, which begins at bit @base of @to. Members of unnamed structs go to @to
+ * too
+ */
 static void add_members(struct layout *to, Dwarf_Die *die, const char *prefix, uint64_t base,
 			int depth)
 {
@@ -223,8 +224,8 @@ static void free_layout(struct layout *l)
 }
 
 /*
- * The definition that @die has, a type or a typedef of one without a name. False: no definition, or
- * nothing that has members
+ * Find the definition of @die: a type, or a typedef of an unnamed type. False: not defined, or
+ * without members
  */
 static bool definition(Dwarf_Die *die, Dwarf_Die *type, char **key)
 {
@@ -242,7 +243,7 @@ static bool definition(Dwarf_Die *die, Dwarf_Die *type, char **key)
 	return *key;
 }
 
-/* A definition of the vmlinux. Those of one name may differ in its files. */
+/* Take a definition from the vmlinux. Its files may have different ones of the same name. */
 static void compare_definition(struct layouts *all, Dwarf_Die *die)
 {
 	struct layout *ours, *theirs;
@@ -283,7 +284,7 @@ static void add_definition(struct layouts *all, Dwarf_Die *die)
 	free(key);
 }
 
-/* A variable or a parameter: its struct is used, and if it is memory of the module's, all of it */
+/* A variable or parameter: the module uses its struct, and if it defines the variable, all of it */
 static void use_variable(struct layouts *all, Dwarf_Die *die)
 {
 	struct peeled type;
@@ -299,7 +300,7 @@ static void use_variable(struct layouts *all, Dwarf_Die *die)
 	free(type.key);
 }
 
-/* Is this function in the object, by itself or in others? */
+/* Note a function that the object has a copy of, on its own or inlined */
 static void note_inlined(struct inlined **inlined, Dwarf_Die *die)
 {
 	const char *file = dwarf_decl_file(die);
@@ -346,8 +347,8 @@ static void read_tree(struct layouts *all, struct inlined **inlined, Dwarf_Die *
 }
 
 /*
- * Add the symbols' addresses where a section of debug information refers to others. libdwfl does it
- * too, but not for the machine K1OM, whose relocations are those of x86-64.
+ * Add the symbols' addresses where debug sections refer to others. libdwfl would do it, but not for
+ * the machine K1OM, whose relocations are those of x86-64.
  */
 static void relocate(Elf *elf, Elf_Scn *scn, const GElf_Shdr *shdr)
 {
@@ -386,7 +387,7 @@ static void relocate_debug(Elf *elf)
 		target = elf_getscn(elf, shdr.sh_info);
 		if (!target || !gelf_getshdr(target, &what))
 			continue;
-		/* compressed sections are those of other producers than Kbuild */
+		/* Kbuild does not compress debug sections */
 		if (what.sh_flags & SHF_COMPRESSED)
 			elf_compress(target, 0, 0);
 		name = elf_strptr(elf, names, what.sh_name);
@@ -408,7 +409,7 @@ static void close_file(struct file *f)
 	close(f->fd);
 }
 
-/* False: there is no debug information */
+/* Open a file; false: it has no debug information */
 static bool open_file(struct file *f, const char *path)
 {
 	GElf_Ehdr ehdr;
@@ -417,7 +418,7 @@ static bool open_file(struct file *f, const char *path)
 	f->fd = open(path, O_RDONLY);
 	if (f->fd < 0)
 		die("%s: %s", path, strerror(errno));
-	/* private: relocations are written into the memory of it */
+	/* private, because relocations are written into the mapped memory */
 	f->elf = elf_begin(f->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
 	if (!f->elf || !gelf_getehdr(f->elf, &ehdr))
 		die("%s is no ELF file", path);
@@ -429,7 +430,7 @@ static bool open_file(struct file *f, const char *path)
 	return f->dwarf;
 }
 
-/* The next unit, at or after @offset */
+/* Go to the next unit at or after @offset */
 static bool next_unit(Dwarf *dwarf, Dwarf_Off *offset, Dwarf_Die *unit)
 {
 	Dwarf_Off at = *offset;
@@ -439,7 +440,7 @@ static bool next_unit(Dwarf *dwarf, Dwarf_Off *offset, Dwarf_Die *unit)
 	       dwarf_offdie(dwarf, at + header, unit);
 }
 
-/* What an object of the module has; false: it has no debug information */
+/* Read an object of the module; false: it has no debug information */
 bool read_object(struct layouts *all, struct inlined **inlined, const char *path)
 {
 	Dwarf_Off offset = 0;
@@ -454,7 +455,7 @@ bool read_object(struct layouts *all, struct inlined **inlined, const char *path
 	return true;
 }
 
-/* Look for the same types in the vmlinux */
+/* Find the same types in the vmlinux */
 void read_vmlinux(struct layouts *all, const char *path)
 {
 	Dwarf_Off offset = 0;

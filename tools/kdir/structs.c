@@ -16,7 +16,7 @@
 
 #include "structs.h"
 
-/* What the module uses; NULL: not known, all counts */
+/* Words that the module uses; NULL: not known, therefore all members count */
 static struct words *members, *words;
 
 void die(const char *format, ...)
@@ -90,7 +90,7 @@ static bool is_enum(const struct layout *l)
 	return !strncmp(l->key, "enum ", 5);
 }
 
-/* Does the module use this member? Of a.b b counts, of an enum each word of the source. */
+/* Does the module use this member? Of a.b the name b counts; of an enum any word of the source. */
 static bool is_member_used(const struct layout *l, const struct member *m)
 {
 	const char *last = strrchr(m->name, '.');
@@ -103,7 +103,7 @@ static bool is_member_used(const struct layout *l, const struct member *m)
 	return l->used && has_word(members, name, strlen(name), false);
 }
 
-/* What is reached from @l; true: something new */
+/* Mark the types that can be reached from @l; returns whether any is new */
 static bool spread(struct layouts *all, struct layout *l)
 {
 	bool own = !l->vmlinux, new = false;
@@ -114,7 +114,7 @@ static bool spread(struct layouts *all, struct layout *l)
 		to = l->members[i].type ? find(all, l->members[i].type, false) : NULL;
 		if (!to)
 			continue;
-		/* all that is in own structs, and in memory of the kernel's types, is used */
+		/* structs of the module, and memory of the kernel's types, are used as a whole */
 		if ((own || l->whole) && !l->members[i].pointer && !to->whole) {
 			to->whole = true;
 			new = true;
@@ -152,7 +152,7 @@ static const struct member *member_of(const struct layout *l, const char *name)
 	return NULL;
 }
 
-/* The first member that the other one lacks: what an option has added */
+/* The first member of @l that @than lacks, which a CONFIG option has added */
 static const struct member *more(const struct layout *than, const struct layout *l)
 {
 	size_t i;
@@ -163,7 +163,7 @@ static const struct member *more(const struct layout *than, const struct layout 
 	return NULL;
 }
 
-/* Why the others are elsewhere: the first member that differs, whether the module uses it or not */
+/* Print why offsets differ: the first differing member, whether the module uses it or not */
 static void print_cause(const struct layout *l)
 {
 	const struct member *extra = more(l, l->vmlinux), *theirs;
@@ -214,14 +214,14 @@ static void print_member(const struct layout *l, const struct member *ours,
 	}
 }
 
-/* Of a struct in a struct the members are compared themselves */
+/* For a nested struct compare only its place, because its members are compared themselves */
 static bool is_same(const struct layout *l, const struct member *ours, const struct member *theirs)
 {
 	return theirs && theirs->at == ours->at &&
 	       (theirs->size == ours->size || (members && ours->nested && !l->whole));
 }
 
-/* One line for a struct that differs; false: nothing that the module uses does */
+/* Print a line for a struct that differs; false: all that the module uses is equal */
 static bool print_difference(const struct layout *l)
 {
 	const struct member *ours, *theirs;
@@ -248,7 +248,7 @@ static bool print_difference(const struct layout *l)
 	return true;
 }
 
-/* Returns how many differ; @known: how many have been compared */
+/* Print all differences; returns how many structs differ. @known: how many were compared */
 static unsigned int print_all(const struct layouts *all, unsigned int *known)
 {
 	unsigned int nr = 0;

@@ -60,7 +60,7 @@ struct layouts {
 	struct layout *bucket[BUCKETS];
 };
 
-/* A function of the kernel's headers that the module has a copy of */
+/* A function of a kernel header, of which the module has a copy */
 struct inlined {
 	char *file;
 	unsigned int line;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The words of preprocessed source: those of the module's own lines, and of the functions of the
- * kernel's headers that are in its objects
+ * The words of preprocessed source: of the module's own lines, and of functions in kernel headers
+ * that its objects contain
  */
 #include <ctype.h>
 #include <errno.h>
@@ -38,7 +38,7 @@ static const char *base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Does a function that the module has begin on this line? gcc names the line of its name */
+/* Does a function begin here that the module contains? gcc reports the line of its name */
 static bool begins(const struct inlined *inlined, const struct reader *r)
 {
 	for (; inlined; inlined = inlined->next)
@@ -47,7 +47,7 @@ static bool begins(const struct inlined *inlined, const struct reader *r)
 	return false;
 }
 
-/* # LINE "FILE" FLAGS */
+/* Parse # LINE "FILE" FLAGS */
 static bool is_marker(struct reader *r, const char *own, const char *text)
 {
 	size_t len = strlen(own);
@@ -126,7 +126,7 @@ void read_text(struct words *members, struct words *all, const struct inlined *i
 	while (getline(&text, &room, in) > 0) {
 		if (is_marker(&r, own, text))
 			continue;
-		/* a header's function is read to the brace that closes it */
+		/* read a header's function up to its closing brace */
 		if (!r.own && r.braces < 0 && begins(inlined, &r))
 			r.braces = 0;
 		if (r.own || r.braces >= 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Takes the place of libcapstone, and loads it when it is called: report --annotate does that. Most
- * commands are over in less time than the library's relocations take. CAPSTONE: its file's name
+ * Replaces libcapstone, and loads it on the first call, which report --annotate makes: the
+ * library's relocations take longer than most commands. CAPSTONE is the name of its file.
  */
 #include <capstone/capstone.h>
 #include <dlfcn.h>
@@ -21,7 +21,7 @@ static void *find(const char *name)
 	return function;
 }
 
-/* After cs_open() the library is there. */
+/* After cs_open() the library is loaded. */
 #define FORWARD(type, name, parameters, arguments, failed)		\
 	type name parameters						\
 	{								\

@@ -14,13 +14,13 @@ _knc_pmuctl_match()
 # complete the last name of the list $1 with those of $2: events, metrics or groups
 _knc_pmuctl_names()
 {
-	# after the prefix of braces and commas
+	# keep the prefix of braces and commas
 	local prefix=${1%"${1##*[,\{]}"} before=${#COMPREPLY[@]} pmu
 	local word=${1#"$prefix"}
 	compopt -o nospace
 	case $word in
 	knc/* | arch/* | westmere/* | uncore/*)
-		# those of that PMU
+		# complete with the events of that PMU
 		pmu=${word%%/*}
 		_knc_pmuctl_match "$prefix$pmu/" "${word#*/}" \
 			$(knc-pmuctl list "$2" --pmu "$pmu" 2>/dev/null | awk 'NR > 1 { print $1 "/" }')
@@ -28,13 +28,13 @@ _knc_pmuctl_names()
 	esac
 	_knc_pmuctl_match "$prefix" "$word" \
 		$(knc-pmuctl list "$2" 2>/dev/null | awk 'NR > 1 { print $1 }')
-	# names that other tools have, only if no event's own begins so: their case differs
+	# add other tools' names only if no event's own name begins so, because their case differs
 	[ "$2" != events ] || [ ${#COMPREPLY[@]} -gt "$before" ] ||
 		_knc_pmuctl_match "$prefix" "$word" \
 			$(knc-pmuctl list --collect 2>/dev/null | sed -nE 's/^    ([^[ ]+)\[.*/\1/p')
 }
 
-# complete a command whose name is word $1, and its arguments as it completes them itself
+# complete the command that is word $1, and its arguments by its own completion
 _knc_pmuctl_wrapped()
 {
 	if declare -F _comp_command_offset >/dev/null; then
@@ -93,13 +93,13 @@ _knc_pmuctl()
 			return
 		fi
 	done
-	# bash takes --event=X for three words, and X:u,Y as well
+	# bash splits --event=X into three words, and X:u,Y too
 	i=$((COMP_CWORD - 1))
 	[[ $cur != [=:] ]] || cur= i=$COMP_CWORD
 	while [ "$i" -gt 2 ] && [[ ${COMP_WORDS[i]} == [=:] ]]; do
 		[ "${COMP_WORDS[i]}" != = ] || value=y
 		i=$((i - 1))
-		# the option is before "=", the word before ":" is a part of its argument
+		# the option is the word before "="; a word before ":" is part of the argument
 		[ -n "$value" ] || i=$((i - 1))
 	done
 	prev=${COMP_WORDS[i]}

@@ -73,7 +73,7 @@ EVENTS = {
 
 
 class Error(Exception):
-    """What could not be done, why, and what to do"""
+    """Says what could not be done, why, and what to do"""
 
 
 def event_of(text):
@@ -151,7 +151,7 @@ class Session(object):
         self.cost = self.empty()
 
     def empty(self):
-        """The least counts of empty regions"""
+        """The smallest counts of an empty region"""
         region = Region(self, "")
         for _ in range(20):
             with region:
@@ -159,7 +159,7 @@ class Session(object):
         return region.least
 
     def raw(self):
-        """A struct knc_pmu_thread, for counts(): as little as possible is executed here"""
+        """A struct knc_pmu_thread for counts(), which executes as little as possible here"""
         if self.descriptor is None:
             raise Error("the session is closed: it has no counts of a region")
         try:
@@ -192,7 +192,7 @@ class Session(object):
         self.descriptor = None
 
     def close(self):
-        """Count no more; read() gives the last counts from now on"""
+        """Stop counting; from now on read() returns the last counts"""
         if self.descriptor is not None:
             try:
                 self.last = self.read()

@@ -42,7 +42,7 @@ static int has_member(const struct group *group, const void *name)
 	return !!*member;
 }
 
-/* The next group of which that is true */
+/* The next group for which @is returns true */
 static struct group *next_group(FILE *f, int (*is)(const struct group *group, const void *what),
 				const void *what)
 {

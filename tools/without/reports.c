@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The commands that read recordings, in a tool that was built without the libraries that read
- * executables: they say so. ABSENT: the names of these libraries
+ * The commands that read recordings, in a tool that was built without the libraries for it: they
+ * print a message. ABSENT has the names of these libraries.
  */
 #include "cli/command.h"
 #include "cli/message.h"
@@ -19,7 +19,7 @@ static int run_absent(const struct command *cmd, int argc, char **argv)
 			"them and build it again", cmd->name);
 }
 
-/* merge itself is there, for counts */
+/* merge still works for counts */
 int merge_recordings(struct merge *m, char **paths, int nr)
 {
 	return complain("merging recordings needs libraries that this " PROGRAM " was built "

@@ -64,7 +64,7 @@ static unsigned int first_allowed(void)
 	return cpu;
 }
 
-/* Stay on one CPU for the whole run: all figures are those of one hardware thread */
+/* Stay on one CPU during the whole run, so that all figures are of one hardware thread */
 static int stay_on(unsigned int cpu)
 {
 	cpu_set_t *set = CPU_ALLOC(KNC_PMU_MAX_CPUS);
@@ -165,8 +165,8 @@ static int bench(int fd, void *ctx)
 		return status;
 	b.rows = xalloc(MAX_ROWS, sizeof(*b.rows));
 	/*
-	 * context switches first: hooks of other rows' sessions are removed late, and would slow
-	 * them
+	 * context switches first: hooks of other rows' sessions are removed late and would slow
+	 * them down
 	 */
 	add_rows(&b, NULL, 0);
 	add_rows(&b, &own_task, 0);

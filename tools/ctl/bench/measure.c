@@ -31,7 +31,7 @@ int measure_once(long (*work)(void), unsigned long long *ticks)
 	unsigned long long t;
 	long err;
 
-	/* keep the compiler from inlining work(): a call's cost is subtracted from the result */
+	/* keep work() out of line, because the cost of a call is subtracted from the result */
 	__asm__ volatile("" : "+r" (work));
 	t = rdtsc();
 	err = work();
@@ -88,7 +88,9 @@ int measure(long (*work)(void), unsigned int runs, struct cost *cost)
 	return 0;
 }
 
-/* The loop is some calls deep, with frame pointers: its call chain has FRAMES addresses */
+/*
+ * loop_begin is called through functions with frame pointers: the call chain has FRAMES addresses
+ */
 extern char loop_begin[], loop_end[];
 
 static __noinline unsigned long long leaf(void)

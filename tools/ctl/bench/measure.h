@@ -9,7 +9,7 @@
 #define RUNS		512
 #define FEW_RUNS	32	/* runs of operations that take milliseconds */
 #define PERIOD		20011	/* instructions from one measured sample to the next */
-#define FRAMES		5	/* length of the call chains: measure.c and its caller */
+#define FRAMES		5	/* addresses in a call chain, the caller included */
 #define STACK		8192	/* bytes of the stack's copy, at most: perf's default */
 #define RING		0x40000U /* bytes of a ring; perf lets users without rights map 512 KB */
 #define NR_TASKS	1000	/* threads of a large process */
@@ -36,13 +36,13 @@ static inline unsigned long long rdtsc(void)
 	return (unsigned long long)hi << 32 | lo;
 }
 
-/* Keep the compiler from leaving out the computation of @value */
+/* Keep the compiler from dropping the computation of @value */
 static inline void use(unsigned long value)
 {
 	__asm__ volatile("" : : "r" (value));
 }
 
-/* A system call without libc's wrapper, whose cost is neither the module's nor perf's */
+/* A system call without libc's wrapper, to leave its cost out */
 static inline long raw_call(long nr, long a, long b, long c)
 {
 	long ret;
@@ -57,12 +57,12 @@ static inline long raw_ioctl(long file, long cmd, long arg)
 	return raw_call(SYS_ioctl, file, cmd, arg);
 }
 
-/* From now on a measurement begins no run after this many ticks; 0: no limit */
+/* From now on, start no further run after this many ticks of a measurement; 0: no limit */
 void measure_limit(unsigned long long ticks);
 
 /* The functions below return 0, or the first negative errno that @work returned */
 
-/* Measure one run; *@ticks include those of RDTSC */
+/* Measure one run; *@ticks include the ticks of RDTSC itself */
 int measure_once(long (*work)(void), unsigned long long *ticks);
 /* Measure at most @runs runs; @runs is RUNS at most */
 int measure(long (*work)(void), unsigned int runs, struct cost *cost);
@@ -79,7 +79,10 @@ struct overflow {
 	void (*done)(void);
 };
 
-/* The ticks of loops with an overflow less those of loops without; -ENODATA: none overflowed */
+/*
+ * Measure the ticks of loops with an overflow, less those of loops without; -ENODATA: none
+ * overflowed
+ */
 int measure_overflow(const struct overflow *o, struct cost *cost);
 
 /*
@@ -88,7 +91,7 @@ int measure_overflow(const struct overflow *o, struct cost *cost);
  */
 int measure_round_trip(struct cost *cost);
 
-/* A task that sleeps until stop_sleeper(), or until the caller ends; or a negative errno */
+/* Start a task that sleeps until stop_sleeper(), or until the caller ends; or a negative errno */
 pid_t start_sleeper(void);
 void stop_sleeper(pid_t pid);
 

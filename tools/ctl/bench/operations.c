@@ -13,7 +13,7 @@
 #include "bench/operations.h"
 #include "cli/pmu.h"
 
-/* Events in this order: the card's two, the other fixed counters' of a host, further ones */
+/* Events in this order: the card's two, those of a host's other fixed counters, further ones */
 struct scope own_task = {
 	"task", KNC_PMU_CONFIG_TASK, KNC_PMU_EVENT_USR,
 	{ "instructions", "branches", "cycles", "ref-cycles", "branch-misses", "instructions",
@@ -134,7 +134,7 @@ static void set_cpus(const struct setup *s)
 		cpus[i / 8] |= 1 << i % 8;
 }
 
-/* Not by the library: its work would count as part of CONFIG */
+/* Fill in CONFIG here, because the library's work would be measured as part of CONFIG */
 static void set_config(const struct setup *s)
 {
 	memset(&session.config, 0, sizeof(session.config));
@@ -252,7 +252,7 @@ static long work_pages(void)
 	return ret;
 }
 
-/* As work_page(), but for any PMU: what a program built with KNC_ANY_PMU executes */
+/* work_page() for any PMU, as a program executes it that was built with KNC_ANY_PMU */
 static inline long read_page(unsigned int nr)
 {
 	const struct knc_pmu_page *page = session.self.page;
@@ -308,7 +308,7 @@ struct knc_pmu_ring *session_map(unsigned int cpu)
 		failed(KNCPMU_OP_MAP, -errno);
 		return NULL;
 	}
-	/* fault all pages in now: a page fault would be part of a measurement */
+	/* fault all pages in now, because a page fault would be part of a measurement */
 	memset((char *)session.ring + session.ring->data_offset, 0, RING);
 	return session.ring;
 }
@@ -338,7 +338,7 @@ static void ring_done(void)
 }
 
 const struct operation operations[] = {
-	/* must be first: hooks of earlier sessions have been removed by then */
+	/* first row: by now the hooks of earlier sessions are removed, which would slow it down */
 	{ "switch", "all of it, nothing is counted", OF_SWITCH | NO_SESSION, 0, 0, NULL },
 	{ "switch.elsewhere", "more: another task is counted", OF_SWITCH | WITH_TWO | ELSEWHERE,
 	  0, 0, NULL },
@@ -424,8 +424,8 @@ static int samples_cost(unsigned int cpu, struct cost *cost)
 }
 
 /*
- * A switch in or out of a session's task, less the cost without a session, which the first call
- * measures
+ * Measure a switch in or out of a session's task. The first call measures the cost without a
+ * session, which is subtracted
  */
 static int switch_cost(const struct operation *op, struct cost *cost)
 {
@@ -448,7 +448,7 @@ static int switch_cost(const struct operation *op, struct cost *cost)
 	return 0;
 }
 
-/* Measure an operation, whose session, if any, is configured */
+/* Measure an operation. Its session, if it needs one, is configured */
 static int session_cost(const struct operation *op, unsigned int cpu, struct cost *cost)
 {
 	int err;

@@ -26,15 +26,15 @@ struct scope {
 /* The caller, in user mode; a hardware thread, in all modes */
 extern struct scope own_task, own_thread;
 
-/* To be called first: looks the events up; @fd is the device's. Returns 0 or a negative errno. */
+/* Call this first: looks the events up. @fd is the device's. Returns 0 or a negative errno. */
 int operations_init(int fd);
 
 /**
  * struct setup - a session to be measured
  * @scope: whose events
- * @nr: the first ones of them
- * @flags: of CONFIG, besides the scope's
- * @event_flags: likewise
+ * @nr: how many of its events
+ * @flags: flags of CONFIG, besides the scope's
+ * @event_flags: flags of the events, besides the scope's
  * @pid: with own_task: the task to be followed instead of the caller
  * @cpu: with own_thread: the first hardware thread
  * @threads: with own_thread: how many besides that one
@@ -61,7 +61,7 @@ const struct kncpmu_failure *session_failure(void);
 /* Start counting; returns 0 or a negative errno */
 int session_start(void);
 void session_close(void);
-/* Map the ring of a session with samples; only this one is used while the caller stays on @cpu */
+/* Map the ring of a session with samples. While the caller stays on @cpu no other ring is used */
 struct knc_pmu_ring *session_map(unsigned int cpu);
 void session_unmap(void);
 
@@ -74,7 +74,7 @@ long work_reset(void);
 void read_with(unsigned int flags);
 long work_read(void);
 long work_start_stop(void);
-/* START, then READ; with KNC_PMU_READ_STOP in the flags each START finds a stopped session */
+/* START, then READ. With KNC_PMU_READ_STOP in the flags the session is stopped at each START */
 long work_start_read(void);
 
 /* struct operation @kind */
@@ -113,7 +113,7 @@ struct operation {
 /* All operations; the last one has no name */
 extern const struct operation operations[];
 
-/* Greatest number of rows for one operation: with no event or one, with two, with all */
+/* The most rows of one operation: with no event or one, with two, with all */
 #define MAX_SIZES	3
 
 /* @sizes: the numbers of events to measure an operation with on this machine; returns how many */

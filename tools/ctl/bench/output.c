@@ -83,7 +83,7 @@ static const char *events_text(unsigned int nr)
 	return nr ? text : "";
 }
 
-/* Equal reasons share a number, in the order of the rows; *@first: the row is the first with it */
+/* The number of a reason; equal reasons share one. *@first: is the row the first with it? */
 static unsigned int reason_number(const struct bench *b, const struct row *row, int *first)
 {
 	const char *reasons[MAX_ROWS];

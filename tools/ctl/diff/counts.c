@@ -23,7 +23,7 @@ struct counts {
 	json_t *total;
 };
 
-/* The two arrays of a total, the key of names in each, and the decimals of values */
+/* The two arrays in a total; for each the key of names, and the decimals of values */
 static const struct kind {
 	const char *array;
 	const char *name;
@@ -248,7 +248,7 @@ static int show_counts(const struct diff_opts *o, const struct counts *counts)
 	unsigned int i, both = 0;
 
 	if (!o->json && !o->csv) {
-		/* separate thousands, as the tables of stat do */
+		/* separate thousands as stat's tables do */
 		setlocale(LC_NUMERIC, "");
 		printf("%-34s %20s %20s %20s %10s\n", "", "old", "new", "difference", "change");
 	}

@@ -296,7 +296,7 @@ static void close_sides(struct comparison *c)
 			stacks_free(&c->stacks[side][i]);
 		if (c->hist[side])
 			histogram_free(c->hist[side]);
-		/* a recording without options was not opened */
+		/* a recording without options was never opened */
 		if (c->p[side].opts)
 			profile_close(&c->p[side]);
 	}

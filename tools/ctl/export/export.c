@@ -17,7 +17,7 @@ static struct export_opts {
 	const char *firefox;
 } want = { .common = PROFILE_OPTS };
 
-/* Each format, and the option's variable that has the name of its file */
+/* Each format, and the variable with the name of its file, which the option sets */
 static const struct {
 	const struct format *format;
 	const char **path;

@@ -95,7 +95,7 @@ struct column {
 	void (*put)(struct firefox *x, const struct track *t, const struct numbered *item);
 };
 
-/* @what must have a number in the table already */
+/* The number of @what, which must be in the table already */
 static unsigned int find_number(struct numbered *all, const void *what)
 {
 	struct numbered *found;
@@ -355,7 +355,7 @@ static const char thread_begins[] =
 	"\"libIndex\":[],\"name\":[]},\n"
 	"\"name\":";
 
-/* "meta" without "product" and "startTime", and what follows it up to the threads */
+/* "meta" without "product" and "startTime", and the text from there to the threads */
 static const char meta_goes_on[] =
 	",\"interval\":1,\"processType\":0,\"stackwalk\":1,\n"
 	"\"version\":24,\"preprocessedProfileVersion\":47,\"symbolicated\":true,\n"

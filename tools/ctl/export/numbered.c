@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tables that give each text, file, function or place a number, as formats need it */
+/* Tables that number texts, files, functions and places, as formats need it */
 #include "export/numbered.h"
 
 unsigned int number_of(struct numbered **all, const void *what, struct place *place, int *fresh)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Tables that give each text, file, function or place a number, as formats need it */
+/* Tables that number texts, files, functions and places, as formats need it */
 #ifndef KNC_CTL_NUMBERED_H
 #define KNC_CTL_NUMBERED_H
 
@@ -20,7 +20,7 @@ struct numbered {
 	UT_hash_handle hh;
 };
 
-/* The number of @what, in the table *@all; *@fresh says if @what is new there */
+/* The number of @what in the table *@all; *@fresh: @what was not there before */
 unsigned int number_of(struct numbered **all, const void *what, struct place *place, int *fresh);
 /* The function of a place; all functions of a file without symbols are one */
 const void *numbered_function(const struct place *place);

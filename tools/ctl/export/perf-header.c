@@ -11,7 +11,9 @@
 #define HEADER_SIZE	104
 #define ATTR_SIZE	112		/* PERF_ATTR_SIZE_VER5 */
 #define TYPE_RAW	4
-/* What perf record --off-cpu has for its times: PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT */
+/*
+ * The event in which perf record --off-cpu puts times: PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT
+ */
 #define TYPE_OFF_CPU	1
 #define CODE_OFF_CPU	10
 #define TEXT_ALIGN	64

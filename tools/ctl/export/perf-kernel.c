@@ -39,7 +39,7 @@ struct area {
 /**
  * struct kernel - the recorded kernel
  * @functions: its functions
- * @one: all ranks that are shown had this one
+ * @one: all ranks that are shown had this kernel
  * @rank: the index of the first of them
  * @areas: its modules, by ascending address
  * @nr: number of @areas
@@ -116,7 +116,7 @@ static const char *boot_of(const struct data_file *f, size_t rank)
 	return member_text(f->ranks[rank].info, "boot_id");
 }
 
-/* Do the ranks that are shown have one kernel? That of the first one is *@first */
+/* Do all ranks that are shown have the same kernel? *@first: the index of the first rank */
 static int is_one_kernel(const struct profile *p, size_t *first)
 {
 	const struct data_file *f = &p->file;
@@ -132,7 +132,7 @@ static int is_one_kernel(const struct profile *p, size_t *first)
 	return 1;
 }
 
-/* perf has one kernel */
+/* Take the first rank's functions if all ranks have its kernel: perf.data can have one kernel */
 static void read_functions(struct kernel *k, const struct profile *p, const char *path)
 {
 	const struct data_file *f = &p->file;
@@ -176,8 +176,8 @@ static void free_kernel(struct kernel *k)
 }
 
 /*
- * The build id of the running kernel if that was recorded, else the boot id, which no kernel has
- * as a build id: without an id perf would look up the addresses in the running kernel.
+ * The build id of the running kernel if it was recorded, else the boot id, which is no kernel's
+ * build id. Without an id perf would look addresses up in the running kernel.
  */
 static unsigned int kernel_id(const struct data_file *f, const struct kernel *k, unsigned char *id)
 {
@@ -223,7 +223,7 @@ static void put_main(struct perf_data *d, const struct kernel *k)
 		.pid = PERF_NOBODY,
 		.start = KERNEL_START,
 		.length = end - KERNEL_START,
-		/* perf takes START's address in the list of functions for a bias */
+		/* perf takes START's address in the list of functions as a load offset */
 		.offset = data_same_boot(&d->p->file) ? 0 : KERNEL_START,
 		.path = KERNEL START,
 		.build_id = id,
@@ -234,9 +234,9 @@ static void put_main(struct perf_data *d, const struct kernel *k)
 }
 
 /*
- * perf reads its list of functions when it first needs a name of the kernel itself. A module whose
- * names it needs before has none for ever. A changed instruction makes perf read the list; no
- * function is at this address.
+ * perf reads its list of functions when it first needs a name of the kernel proper. A module whose
+ * names it needs earlier never gets names. A record of a changed instruction makes perf read the
+ * list; no function is at its address.
  */
 static void put_change(struct perf_data *d)
 {

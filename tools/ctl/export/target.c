@@ -6,7 +6,7 @@
 #include "cli/print.h"
 #include "export/target.h"
 
-/* From the date and time in the record INFO */
+/* Computed from the date and time in INFO */
 unsigned long long target_started_ns(const struct target *t)
 {
 	const char *text = data_text(&t->p->file, "started");

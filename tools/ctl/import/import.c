@@ -21,8 +21,8 @@ struct place_of_sample {
 };
 
 /**
- * struct import - a recording that becomes ours
- * @p: the file of perf
+ * struct import - a recording while it is converted
+ * @p: perf's file
  * @samples: all samples, one after the other
  * @size: bytes of @samples
  * @room: room of @samples

@@ -82,8 +82,8 @@ int perf_damaged(const struct perf_file *p, const char *what, unsigned long long
 
 /**
  * struct perf_visitor - takes what is read
- * @sample: a sample of ours, with its call chain
- * @task: a record of a task
+ * @sample: takes a sample in our format, with its call chain
+ * @task: takes a record of a task in our format
  * @ctx: their argument
  * @lost: number of samples that perf has lost
  */

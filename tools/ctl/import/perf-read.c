@@ -29,7 +29,7 @@ enum {
  * @data: what follows its head
  * @size: bytes of @data
  * @at: bytes of @data that were taken
- * @ours: room for a record of ours
+ * @ours: room for a record in our format
  */
 struct reading {
 	struct perf_file *p;
@@ -182,7 +182,7 @@ static int take_sample(struct reading *r)
 	return 0;
 }
 
-/* The time is among the last fields, if the events have these (sample_id_all) */
+/* Find the time. It is among the last fields, if the events have them (sample_id_all) */
 static unsigned long long time_of(const struct reading *r)
 {
 	static const unsigned int after[] = {
@@ -298,7 +298,7 @@ static void take_mmap(struct reading *r)
 	map->start = number(r, 8);
 	map->length = number(r, 8);
 	map->offset = number(r, 8);
-	/* a data file has no mappings of the kernel */
+	/* leave out mappings of the kernel, which a data file does not have */
 	if (mode != PERF_RECORD_MISC_USER || !map->length ||
 	    map->start + map->length <= map->start)
 		return;

@@ -24,7 +24,7 @@ static void put_text(FILE *f, const char *text)
 	fputc('"', f);
 }
 
-/* With a point or an exponent, so that it stays a real number; never the locale's comma */
+/* Print a point or an exponent, so that the number stays real; never the locale's comma */
 static void put_real(FILE *f, double value, size_t flags)
 {
 	int digits = flags >> 11 & 0x1f;

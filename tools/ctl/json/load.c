@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Reading JSON (RFC 8259). A text may come from anywhere. */
+/* Reads JSON (RFC 8259). The text may come from an untrusted source. */
 #include <errno.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "json/text.h"
 
-/* Deeper texts are refused, because parsing is recursive */
+/* Deeper texts are refused, because the parser is recursive */
 #define MAX_DEPTH	256
 #define MAX_NUMBER	512
 
@@ -114,7 +114,7 @@ static int skip_number(struct text *t)
 	return real;
 }
 
-/* As strtod() with a decimal point, whatever the locale */
+/* strtod() with a decimal point in any locale */
 static double to_real(const char *text)
 {
 	static locale_t c_locale;
@@ -210,7 +210,9 @@ static char *put_utf8(char *to, long code)
 	return to;
 }
 
-/* Write the character of an escape to @to, the backslash is read already; NULL: invalid escape */
+/*
+ * Decode an escape whose backslash was read, and write its character to @to; NULL: invalid escape
+ */
 static char *load_escape(struct text *t, char *to)
 {
 	static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* JSON values: make, look into, free */
+/* JSON values: create, inspect, free */
 #include <stdlib.h>
 #include <string.h>
 

@@ -24,8 +24,8 @@ typedef long long json_int_t;
 
 /**
  * struct json - a value
- * @type: what it is
- * @refs: how many hold it; 0: one of the constants, which nobody frees
+ * @type: its type
+ * @refs: number of references; 0: a constant, which is never freed
  * @nr: elements of an array or an object, bytes of a string
  * @room: elements for which there is memory
  * @items: of an array or an object
@@ -46,7 +46,7 @@ typedef struct json {
 	double real;
 } json_t;
 
-/* Where and why a text is no JSON; lines and columns begin with 1 */
+/* Where and why a text is not JSON; lines and columns count from 1 */
 typedef struct {
 	int line;
 	int column;

@@ -39,7 +39,7 @@ static const struct opt options[] = {
 	END_OF_OPTIONS
 };
 
-/* A pipe may not be opened twice: its beginning would be lost */
+/* Read a pipe only once, because a second open would lose its beginning */
 static int is_recording(const char *path)
 {
 	static const char magic[] = DATA_MAGIC;
@@ -58,7 +58,7 @@ static int is_recording(const char *path)
 	return is;
 }
 
-/* Is one of the files a recording? Others may be damaged recordings */
+/* Is any file a recording? Then the others may be damaged recordings */
 static int are_recordings(char **paths, int nr)
 {
 	int i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What several recordings have together: a common time, and common properties */
+/* A common time and common properties for several recordings */
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,7 +89,7 @@ static const char *cpus_of(const struct recording *all, size_t nr, char *text, s
 	return text;
 }
 
-/* In a pid namespace of its own thread 0 is not the idle task, and no task gets that name */
+/* In a pid namespace of its own, thread 0 is not the idle task, and no task gets that name */
 static const json_t *namespace_of(const struct recording *all, size_t nr)
 {
 	const json_t *ns = json_object_get(all[0].info, "pid_namespace");
@@ -184,7 +184,7 @@ static char *events_of(const json_t *info)
 	return text;
 }
 
-/* Options that decide which records there are; readers take one value of each */
+/* Options that decide which records exist; readers use the first recording's value */
 static const struct {
 	const char *key;
 	const char *what;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Merging recordings: recordings.c checks and copies them; joined.c: what all have together */
+/* Merging recordings: recordings.c checks and copies them; joined.c gives them a common time */
 #ifndef KNC_CTL_JOINED_H
 #define KNC_CTL_JOINED_H
 
@@ -13,7 +13,7 @@
  * @started: CLOCK_MONOTONIC of its host, ns; likewise @ended
  * @ended: when it ended
  * @utc: the time of day at @started, ns since 1970
- * @shift: what makes times of its host those of the merged file
+ * @shift: added to times of its host to get times of the merged file
  * @status: exit status of its command
  * @size: bytes of the file when it was checked
  */
@@ -31,14 +31,14 @@ struct recording {
 
 /* recordings.c: merge recordings into the file of -o; returns an exit status */
 int merge_recordings(struct merge *m, char **paths, int nr);
-/* joined.c: give recordings, which are ordered by rank, a common time */
+/* joined.c: give recordings a common time; they must be ordered by rank */
 void joined_times(struct recording *all, size_t nr);
-/* The objects of the merged file's DATA_INFO and DATA_END */
+/* Make the merged file's DATA_INFO and DATA_END */
 json_t *joined_info(const struct merge *m, const struct recording *all, size_t nr);
 json_t *joined_end(const struct recording *all, size_t nr);
 /*
- * How the events or options of a recording differ from the first one's, to be freed; NULL: not at
- * all
+ * Describe how events or options differ from the first recording's, in text to be freed; NULL:
+ * equal
  */
 char *joined_differ(const json_t *info, const struct recording *first);
 

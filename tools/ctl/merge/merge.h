@@ -171,7 +171,7 @@ long long merge_rank_of(const json_t *object);
 /* Take the rank of @total; refuse those of another run, and a rank that was merged already */
 int merge_rank(struct merge *m, const json_t *total, const char *path, unsigned int *rank);
 size_t merge_host(struct merge *m, const json_t *total);
-/* Report ranks that count the same CPU with -a or -C: the sums would include its counts twice */
+/* Report ranks that count the same CPU with -a or -C, because sums would include it twice */
 void merge_check_cpus(struct merge *m, const json_t *total, struct host *host,
 		      unsigned int rank, const char *path);
 

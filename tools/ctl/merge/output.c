@@ -21,7 +21,7 @@ static double imbalance(const struct figures *f)
 	return 100 * (1 - f->sum / f->nr / f->max);
 }
 
-/* What is shown if no rank has a value */
+/* The text in place of a value that no rank has */
 static const char *nothing(const struct row *row)
 {
 	return row->metric ? "<not available>" : row->supported ? "<not counted>" :

@@ -54,7 +54,7 @@ size_t merge_host(struct merge *m, const json_t *total)
 	return i;
 }
 
-/* The first place whose rank is not below @rank */
+/* The first place whose rank is at least @rank */
 static size_t find_place(const struct merge *m, unsigned int rank)
 {
 	size_t low = 0, high = m->nr_places, at;
@@ -175,7 +175,7 @@ static void merge_total(struct merge *m, const json_t *total, const char *path)
 	merge_check_cpus(m, total, &m->hosts[host], rank, path);
 }
 
-/* What is wrong with a file that ends in another way than with a total; NULL: nothing */
+/* Explain how a file ends if it does not end with a total; NULL: it does */
 static char *bad_end(const struct totals *t, enum totals_line line, unsigned int nr)
 {
 	const char *host = json_string_value(json_object_get(t->begin, "host"));
@@ -244,7 +244,7 @@ void merge_file(struct merge *m, const char *path)
 	intern_free();
 }
 
-/* Print @from to @to - 1, as "3" or "7-9", and @host; nothing if the range is empty */
+/* Print ranks @from to @to - 1 as "3" or "7-9", and @host; nothing if the range is empty */
 static void put_ranks(FILE *f, long long from, long long to, const char *host,
 		      const char **before)
 {
@@ -266,7 +266,7 @@ static int by_rank(const void *a, const void *b)
 	return (left->rank > right->rank) - (left->rank < right->rank);
 }
 
-/* The ranks that began to count and left no total, by their number; after the last one NULL */
+/* List ranks that began to count and left no total, by number, with NULL at the end */
 static struct problem **lost_ranks(const struct merge *m)
 {
 	struct problem **lost = calloc(m->nr_problems + 1, sizeof(*lost));
@@ -307,7 +307,7 @@ static void put_missing(FILE *f, long long from, long long to, struct problem **
 	}
 }
 
-/* Which ranks are missing, and where they were if @lost tells it */
+/* List the missing ranks, and their hosts as far as @lost tells */
 static char *missing_ranks(const struct merge *m, struct problem **lost)
 {
 	const char *before = "", *other = *lost ? "host unknown" : NULL;

@@ -20,7 +20,7 @@
 #include "profile/ranks.h"
 #include "record/writer.h"
 
-/* Rates of the time stamp counter of the same cards differ by less */
+/* Clock rates of cards of one model differ by less */
 #define MOST_DIFFERENT	0.01
 
 /**
@@ -58,7 +58,7 @@ static void leave_out(struct joining *j, const struct data_file *f, const char *
 		m->ranks = data_member(f->info, "ranks");
 }
 
-/* Is the file whole? */
+/* Is the file complete? */
 static int is_whole(struct joining *j, const struct data_file *f)
 {
 	char why[192];
@@ -87,7 +87,7 @@ static int is_other_job(const json_t *info, const json_t *first)
 	return *mine && *theirs && strcmp(mine, theirs);
 }
 
-/* Can it be merged with the first one? */
+/* Can the file be merged with the first one? */
 static int fits(struct joining *j, const struct data_file *f)
 {
 	const struct recording *first = j->all;
@@ -138,7 +138,7 @@ static void check_together(struct joining *j, const struct recording *r)
 			      first->rank, first->path);
 }
 
-/* When the recording began: before utc_ns was recorded, to the second */
+/* When the recording began: to the second in files that are older than utc_ns */
 static unsigned long long utc_of(const json_t *info)
 {
 	unsigned long long utc = data_member(info, "utc_ns");

@@ -20,7 +20,7 @@ static void add_value(struct figures *f, value_t value, unsigned int rank)
 	f->nr++;
 }
 
-/* The figures of a host; makes room for a new one */
+/* The figures of a host; makes room for a new host */
 static struct figures *host_figures(struct row *row, size_t host)
 {
 	size_t old = row->room;

@@ -35,7 +35,7 @@ static const char * const quantity_names[NR_METRIC_QUANTITIES] = {
 };
 
 /**
- * struct parser - the work of metric_expr_parse()
+ * struct parser - the state of metric_expr_parse()
  * @ms: receives the events
  * @text: the formula
  * @at: index of the next character
@@ -179,7 +179,7 @@ static int parse_name(struct parser *p)
 	char name[KNCPMU_SPEC_LEN];
 	int index;
 
-	/* an event may have modifiers, and those of hosts have dots */
+	/* an event may have modifiers; names of hosts' events have dots */
 	while (isalnum((unsigned char)p->text[at + len]) ||
 	       (p->text[at + len] && strchr("_:=.", p->text[at + len])))
 		len++;
@@ -389,7 +389,7 @@ static int event_value(const struct metrics *ms, const struct metric_step *step,
 		return -1;
 	}
 	*number = count.value;
-	/* the enum has the best first */
+	/* larger values of the enum are less precise */
 	if (count.precision > value->precision)
 		value->precision = count.precision;
 	return 0;
@@ -411,7 +411,7 @@ static double quantity_value(const struct metric_env *env, enum metric_quantity 
 	return env->cores;
 }
 
-/* Name the divisor that was 0: @divisor is its last step */
+/* Name the divisor that was 0; @divisor is the last step of its formula */
 static int divided_by_zero(const struct metrics *ms, const struct metric_step *divisor,
 			   struct metric_value *value)
 {
@@ -509,7 +509,7 @@ int metric_asks_cores(const struct metric *m)
 	return 0;
 }
 
-/* Is the range for a card with @cores? */
+/* Does the range apply to a card with @cores? */
 static int limit_applies(const struct metric_limit *limit, unsigned int cores)
 {
 	if (!limit_asks_cores(limit))

@@ -185,7 +185,9 @@ static int check_name(struct metrics *ms, const char *where, const char *name)
 	return 1;
 }
 
-/* Formulas have names of metrics, and of events in capitals or small letters: they must differ */
+/*
+ * A name of a metric must differ from all events, in capitals or small letters: formulas have both
+ */
 static int name_is_free(struct metrics *ms, const char *where, const char *name)
 {
 	int event = !!kncpmu_event_find(ms->pmu, name);
@@ -216,7 +218,7 @@ static double number_of(const json_t *object, const char *key, double otherwise)
 	return value ? json_number_value(value) : otherwise;
 }
 
-/* Which cards it is for; both numbers may be missing */
+/* Read for which cards a range is; both numbers may be missing */
 static int read_cores(struct metrics *ms, const char *where, const json_t *object,
 		      struct metric_limit *limit)
 {
@@ -296,13 +298,13 @@ static int read_limits(struct metrics *ms, const char *where, json_t *array,
 static int defined_here(struct metrics *ms, const char *where, const char *file,
 			const char *other)
 {
-	if (file != other)	/* each file has one text of its name */
+	if (file != other)	/* names of files are unique strings */
 		return 0;
 	metric_problem(ms, where, "it is there twice");
 	return 1;
 }
 
-/* The place for metric @name: it replaces an older metric of this name, or is added */
+/* The place for metric @name: that of an older metric of this name, or a new one */
 static struct metric *metric_place(struct metrics *ms, const char *where,
 				   const char *file, const char *name)
 {
@@ -430,7 +432,7 @@ const char *metric_root_pmu(const json_t *root)
 	return pmu ? pmu : "knc";
 }
 
-/* Shall the metrics of this file be read? -1: no, because it has an error */
+/* Are the metrics of this file to be read? -1: no, because it has an error */
 static int check_pmu(struct metrics *ms, const char *file, const char *pmu, int named)
 {
 	if (!metric_pmu_known(pmu)) {
@@ -455,7 +457,7 @@ static int read_root(struct metrics *ms, const char *file, json_t *root, int nam
 	size_t i;
 	int ret;
 
-	/* other versions may have other keys */
+	/* check the version first, because other versions may have other keys */
 	value = json_is_object(root) ? json_object_get(root, "version") : NULL;
 	version = json_integer_value(value);
 	if (json_is_integer(value) && version != METRIC_VERSION) {

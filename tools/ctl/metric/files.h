@@ -24,15 +24,15 @@ int metric_pmu_known(const char *pmu);
 /* Does @pmu use the metrics of the PMU of this name? */
 int metric_pmu_is_used(const struct kncpmu_pmu *pmu, const char *name);
 
-/* find.c: read all files that are for the PMU of @ms into it, formulas as text */
+/* find.c: read all files for the PMU of @ms into it; formulas remain text */
 void metric_files_read(struct metrics *ms, const char * const *files,
 		       unsigned int nr_files);
 /* The PMU that a file is for; the machine's if the file has an error */
 void metric_pmu_of(const char *path, struct kncpmu_pmu *pmu);
 
 /*
- * file.c: read the text of a file, which is changed. Returns 1; 0: it is for another PMU, which
- * is an error if the file was @named; -1: it has an error.
+ * file.c: read metrics from a file's @text, which is modified. Returns 1; 0 if the file is for
+ * another PMU, an error only if it was @named; -1 after an error.
  */
 int metric_text_read(struct metrics *ms, const char *name, char *text, size_t size, int named);
 json_t *metric_text_parse(char *text, size_t size, json_error_t *err);

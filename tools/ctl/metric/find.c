@@ -73,7 +73,7 @@ static char *file_text(const char *path, size_t *size, struct kncpmu_error *err)
 	return NULL;
 }
 
-/* Returns 0 if the file is for another PMU; @named: that is an error */
+/* Returns 0 if the file is for another PMU, which is an error if @named */
 static int read_file(struct metrics *ms, const char *path, int named)
 {
 	struct kncpmu_error err;
@@ -113,7 +113,7 @@ static int is_data_file(const struct dirent *entry)
 	       !strcmp(entry->d_name + len - 5, ".json");
 }
 
-/* Is this the tool's own file for another PMU? It is not opened: a card lacks the others' files */
+/* Is this the tool's own file for another PMU? Then don't open it, because a card may lack it */
 static int is_for_another(const struct kncpmu_pmu *pmu, const char *name)
 {
 	const struct metric_own_file *own;
@@ -129,8 +129,8 @@ static int is_for_another(const struct kncpmu_pmu *pmu, const char *name)
 }
 
 /*
- * Read all files of a directory, in the order of their names; returns the number of those that
- * are for this PMU. @own: the directory with the tool's own files
+ * Read all files of a directory, ordered by name; returns how many are for this PMU. @own: the
+ * directory of the tool's own files
  */
 static int read_directory(struct metrics *ms, const char *directory, int own)
 {
@@ -165,7 +165,7 @@ static int installed_directory(char *path, size_t size)
 	if (len <= 0)
 		return 0;
 	exe[len] = '\0';
-	for (i = 0; i < 2; i++) {	/* cut off the tool's name, and bin */
+	for (i = 0; i < 2; i++) {	/* cut off the tool's name, then "bin" */
 		slash = strrchr(exe, '/');
 		if (slash)
 			*slash = '\0';
@@ -177,7 +177,7 @@ static int user_directory(char *path, size_t size)
 {
 	const char *base = getenv("XDG_CONFIG_HOME"), *tail = "";
 
-	/* relative ones are to be ignored (XDG Base Directory Specification) */
+	/* ignore relative paths (XDG Base Directory Specification) */
 	if (!base || *base != '/') {
 		base = getenv("HOME");
 		tail = "/.config";

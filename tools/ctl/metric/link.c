@@ -9,7 +9,7 @@
 #include "metric/unit.h"
 #include "metric/value.h"
 
-#define MAX_LEVELS	8	/* of metrics that refer to others */
+#define MAX_LEVELS	8	/* the longest chain of metrics that refer to one another */
 
 static void metric_fault(struct metrics *ms, const struct metric *m, const char *text)
 {
@@ -156,7 +156,7 @@ static int link_metric(struct metrics *ms, struct metric *m, unsigned int level)
 	return 1;
 }
 
-/* Begin with metrics that refer to no other; those that remain at the end form a circle */
+/* Begin with metrics that refer to no other; any that remain at the end form a cycle */
 static void link_metrics(struct metrics *ms)
 {
 	const struct metric_step *step;

@@ -98,7 +98,7 @@ struct metric_step {
  * struct metric_limit - a range of values that are good or bad
  * @good: they are good, else bad
  * @from: least value
- * @above: @from itself is not in the range
+ * @above: the range excludes @from itself
  * @below: the values are below this one
  * @cores_from: only on a card (or host) with this many cores or more; 0: on any
  * @cores_below: only on one with fewer cores; 0: on any
@@ -240,8 +240,8 @@ unsigned int metric_group_suggest(const struct metrics *ms, const char *name, ch
 				  size_t size);
 
 /*
- * Say that the uncore has a metric or a group of this name, unless @pmu is the uncore; 0: it has
- * none, or is not there
+ * If the uncore has a metric or a group of this name, say so. Returns 0 if it has none, is not
+ * here, or @pmu is the uncore
  */
 int metric_suggest_uncore(const struct kncpmu_pmu *pmu, const char *name, char *text, size_t size);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The PMUs that have metrics, and for each the tool's own file of metrics, built into the tool */
+/* The PMUs that have metrics, and their own files of metrics, which are built into the tool */
 #include <string.h>
 
 #include "cli/array.h"
 #include "metric/files.h"
 
-/* Copies in the tool, which may be the only file that is installed on a card */
+/* Copies within the tool, because a card may have no other file of it */
 static const char * const knc_lines[] = {
 #include "knc.json.inc"
 };

@@ -11,11 +11,11 @@
 
 #define NAME_COLUMN	24
 #define UNIT_COLUMN	20
-#define MIN_TEXT	40	/* with less room the text is on a line of its own */
+#define MIN_TEXT	40	/* with less room the text gets a line of its own */
 #define INDENT		6	/* of text on a line of its own */
 #define SCHEMA		"knc-pmuctl-metrics/1"
 
-/* For which cards a range is: "" if for all */
+/* Write for which cards a range is; "" if for all */
 static void cores_text(const struct metric_limit *limit, char *text, size_t size)
 {
 	*text = '\0';
@@ -98,7 +98,7 @@ static unsigned int print_metrics(const struct metrics *ms, const char *pattern)
 	struct kncpmu_card card;
 	unsigned int i, found = 0;
 
-	/* without the module the CPU alone tells an emulated card */
+	/* without the module only the CPU shows that a card is emulated */
 	kncpmu_card_read(ms->pmu, &card);
 	for (i = 0; i < ms->nr_metrics; i++) {
 		if (!matches(pattern, ms->metrics[i].name, ms->metrics[i].title))
@@ -295,11 +295,14 @@ static void print_proof(const struct metrics *ms, const char *file)
 	}
 }
 
-/* Print all problems; return how many are of @file: files that were read before may have others */
+/*
+ * Print all problems; return how many are of @file, because files that were read before may have
+ * some
+ */
 static size_t print_problems(const struct metrics *ms, const char *file)
 {
 	char head[256];
-	/* if the name was cut off it proves nothing: take all problems as problems of @file */
+	/* a truncated name proves nothing: take all problems as @file's */
 	int cut = snprintf(head, sizeof(head), "%s: ", file) >= (int)sizeof(head), own;
 	json_t *problem, *clean = text_json(head);
 	size_t i, nr = 0, length = json_string_length(clean);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Metrics and groups of the uncore, for a user who looks for one among those of the core */
+/* Finds metrics and groups of the uncore for users who look for them among the core's */
 #include <stdio.h>
 #include <pmus.h>
 

@@ -13,7 +13,7 @@
 #include "cli/array.h"
 #include "metric/unit.h"
 
-#define NO_BASE	NR_BASES	/* a plain number */
+#define NO_BASE	NR_BASES	/* a dimensionless number */
 #define MAX_POWER	4	/* of a base in a unit */
 
 static const struct unit_word {

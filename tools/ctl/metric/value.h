@@ -55,7 +55,7 @@ struct metric_value {
 	char why[256];
 };
 
-/* Does its verdict depend on how many cores the card has? */
+/* Does the metric's verdict depend on the number of the card's cores? */
 int metric_asks_cores(const struct metric *m);
 void metric_evaluate(const struct metrics *ms, const struct metric *m,
 		     const struct metric_env *env, struct metric_value *value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The checks in the order of danger: reading, counting, other threads, and only then interrupts */
+/* The checks, the least dangerous first: reading, counting, other threads, then interrupts */
 #include "cli/array.h"
 #include "selftest/trial.h"
 

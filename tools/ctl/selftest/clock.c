@@ -63,8 +63,8 @@ static double cycles_of_tick(struct selftest *t)
 }
 
 /*
- * 327357 1.3.1: the TSC counts core clocks. A core that is busy is not halted. The emulated core
- * adds up the cycles of its threads: try again if another thread did something.
+ * 327357 1.3.1: the TSC counts core clocks, and a busy core is never halted. The emulated core adds
+ * up the cycles of its threads: try again if another thread was active.
  */
 void test_clock(struct selftest *t)
 {

@@ -84,7 +84,7 @@ void test_event_counters(struct selftest *t)
 
 	for (i = 0; i < t->card.pmu->nr_events; i++) {
 		counts = json_object_get(all, table[i].name);
-		/* an event that is rare may come on one counter only */
+		/* a rare event may happen to occur on one counter only */
 		if (counted(counts, 0) + counted(counts, 1) < 100)
 			continue;
 		for (n = 0; n < KNC_NR_COUNTERS; n++) {

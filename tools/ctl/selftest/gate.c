@@ -13,7 +13,7 @@
 
 #define N		100000UL
 #define SWITCHES	50
-/* Instructions of READ, START and the calls, beside the loop */
+/* Instructions of READ, START and the calls, in addition to the loop */
 #define BESIDE		2000
 
 /* The loop three times: before SPFLT sets USER_PREF, while it is set, after SPFLT clears it */
@@ -58,7 +58,7 @@ void test_spflt(struct selftest *t)
 	check_bit(t, 1);
 }
 
-/* A child on the same hardware thread that sets its own USER_PREF to @on, and answers */
+/* A child on the same hardware thread, which sets its own USER_PREF to @on and replies */
 static void be_other_task(int in, int out, int on)
 {
 	char c;

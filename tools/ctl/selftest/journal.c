@@ -15,7 +15,7 @@
 /**
  * struct journal - the file
  * @path: its name
- * @f: it, open to append; NULL: it can't be written
+ * @f: the file, open to append; NULL: it can't be written
  */
 struct journal {
 	char *path;
@@ -63,7 +63,7 @@ static void take_outcome(struct outcome *outcome, const json_t *line)
 		outcome->measured = json_incref(figures);
 }
 
-/* Take a line. A check without a later line for its end has stopped the machine. */
+/* Take a line. A check whose end has no line has stopped the machine. */
 static void take_line(struct selftest *t, const json_t *line)
 {
 	int begun = find_check(t, json_string_value(json_object_get(line, "begin")));
@@ -93,7 +93,7 @@ static int is_ours(const struct selftest *t, const json_t *line)
 	return same;
 }
 
-/* Returns whether the file belongs to this run */
+/* Read the journal; returns whether it belongs to this run */
 static int read_journal(struct selftest *t, const char *path)
 {
 	FILE *f = fopen(path, "re");

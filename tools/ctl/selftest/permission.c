@@ -13,7 +13,7 @@
 
 #define N	100000UL
 
-/* How a child ends that executes RDPMC: 0, or the signal; -1: no child was created */
+/* Let a child execute RDPMC; returns 0, or the signal that killed it; -1: no child was created */
 static int rdpmc_ends(void)
 {
 	pid_t pid = fork();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How a check reports its result; KTAP for the terminal, and the report to be sent in */
+/* How a check reports its result: KTAP on the terminal, and the report to be sent in */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Run the checks one after another, and check that each has given everything back */
+/* Runs the checks one after another, and checks after each that it released everything */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -8,7 +8,7 @@
 #include "selftest/journal.h"
 #include "selftest/trial.h"
 
-/* How many times to wait 20 ms for the registers to be restored */
+/* How many times to wait 20 ms until the registers are restored */
 #define MOMENTS	50
 
 /* Has a check that @check needs failed, or not run? */
@@ -31,7 +31,7 @@ static int lacks(struct selftest *t, const struct check *check)
 	return 0;
 }
 
-/* May the register change by itself? Time does, and an overflow of another thread may come */
+/* May the register change by itself? It may be a clock, or another thread may overflow */
 static int may_change(const struct knc_pmu_reg *reg)
 {
 	return reg->space == KNC_PMU_SPACE_MSR &&
@@ -58,7 +58,7 @@ static int note_change(struct selftest *t, const struct knc_pmu_reg *regs, int n
 }
 
 /*
- * No session is open: the registers must be as before the first check. Wait, because the module
+ * With no session open the registers must be as before the first check. Wait, because the module
  * keeps the counters for a moment after the last session.
  */
 static void compare_registers(struct selftest *t, const struct check *check)

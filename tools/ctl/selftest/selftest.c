@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* knc-pmuctl selftest: prove that this card counts, and measure what nobody has published */
+/* knc-pmuctl selftest: proves that this card counts, and measures what nobody has published */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static int list_checks(void)
 	return CTL_OK;
 }
 
-/* A thread of the second core, because the first core has the kernel's own work; else any thread */
+/* A thread of the second core, because the kernel's own work is on the first; else any thread */
 static unsigned int default_cpu(const struct kncpmu_topology *t)
 {
 	unsigned int i, boot = kncpmu_topology_core(t, 0);

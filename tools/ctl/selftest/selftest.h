@@ -30,7 +30,7 @@
 #define EVENT_BRANCHES		KNC_PMU_EVENT_CODE(0x12, 0)
 #define EVENT_INSTRUCTIONS	KNC_PMU_EVENT_CODE(0x16, 0)
 #define EVENT_CYCLES		KNC_PMU_EVENT_CODE(0x2a, 0)
-/* A code that no document has: "illegal", it never increments (327357 1.4.3.3) */
+/* An undocumented code, hence "illegal": it never increments (327357 1.4.3.3) */
 #define EVENT_ILLEGAL		KNC_PMU_EVENT_CODE(0xee, 0x7f)
 
 #define NO_CPU	KNC_PMU_NO_CPU
@@ -65,11 +65,11 @@ struct check;
  * @checks: the checks, in their order
  * @nr_checks: how many
  * @outcomes: of each check
- * @now: of the one that runs
+ * @now: the outcome of the running check
  * @before: registers of @cpu before the first check
  * @nr_before: how many
- * @changed: the check after which they were not the same any more, or NULL
- * @change: which one, and its values
+ * @changed: the check after which a register had changed, or NULL
+ * @change: that register, and its values
  */
 struct selftest {
 	unsigned int cpu;

@@ -11,7 +11,7 @@
 #define N	200000UL
 #define PERIOD	1009ULL
 #define RING	(1U << 18)
-/* 327357: an interrupt comes after the instruction that overflows, and at most one more */
+/* 327357: an interrupt comes after the overflowing instruction, or one instruction later */
 #define ALLOWED	2
 
 /* Instructions from the store to the sample: 1 is the next one; 0: unknown */

@@ -57,7 +57,7 @@ int trial_count(struct selftest *t, struct trial *s, unsigned int cpu, work_fn w
 
 /* Run this program on @cpu from now on */
 int run_on(struct selftest *t, unsigned int cpu);
-/* A register of a hardware thread; 0 and a failed check if it can't be read */
+/* Read a register of a hardware thread; if that fails returns 0 and fails the check */
 __u64 read_register(struct selftest *t, unsigned int cpu, unsigned int space, unsigned int number);
 /* Write a register's name, such as "msr 0x2c", to @name of REGISTER_NAME bytes */
 #define REGISTER_NAME 32

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Code with known counts, in assembler: it has nothing that Knights Corner lacks, and no compiler
- * changes it
+ * Code with known counts. Assembler, so that it has only Knights Corner's instructions and the
+ * compiler can't change it
  */
 #include <stdint.h>
 #include <string.h>

@@ -25,7 +25,9 @@ static unsigned int make_events(const struct serve_counts *c, struct knc_pmu_eve
 	return c->part.nr;
 }
 
-/* Count @cpus in a session of their own; on failure @failure says why, and points to @config */
+/*
+ * Count @cpus in a session of their own. On failure @failure has the reason, and points to @config
+ */
 static int open_session(struct serve_counts *c, const struct kncpmu_cpus *cpus,
 			struct kncpmu_failure *failure, struct knc_pmu_config *config,
 			struct knc_pmu_event *events)
@@ -169,7 +171,7 @@ static void find_places(struct serve_counts *c)
 
 	for (cpu = 0; cpu < KNC_PMU_MAX_CPUS; cpu++) {
 		core = known ? kncpmu_topology_core(&topology, cpu) : -1;
-		/* the kernel gives no core for an offline thread: keep the last one */
+		/* sysfs has no core for an offline thread: keep the last one */
 		if (core < 0 && c->base[cpu].since)
 			continue;
 		c->base[cpu].core = core < 0 ? cpu : topology.cores[core].id;
@@ -181,7 +183,7 @@ static void find_places(struct serve_counts *c)
 		kncpmu_topology_free(&topology);
 }
 
-/* The time without counts since a thread was first counted; as a counter it must not decrease */
+/* Add to the time without counts; it begins when a thread is first counted, and never decreases */
 static void add_missing(struct serve_counts *c)
 {
 	struct serve_thread *t, *base;

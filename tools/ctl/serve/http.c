@@ -113,7 +113,10 @@ static void take_request(struct client *p, struct serve_counts *c, const char *c
 		refuse(p, "404 Not Found");
 		return;
 	}
-	/* the NUL ended the text after the path: answer_counts() searches the header fields too */
+	/*
+	 * restore the blank that the NUL replaced, because answer_counts() searches the header
+	 * fields too
+	 */
 	path[strlen(path)] = ' ';
 	answer_counts(p, c, card);
 }
@@ -129,7 +132,7 @@ static void receive(struct client *p, struct serve_counts *c, const char *card)
 		return;
 	}
 	p->got += n;
-	/* a NUL from the client ends the text: such a request is never complete, and ends as 431 */
+	/* a request with a NUL never looks complete, and is answered by 431 */
 	if (strstr(p->request, "\r\n\r\n") || p->got == MAX_REQUEST - 1)
 		take_request(p, c, card);
 }
@@ -144,7 +147,7 @@ static void send_answer(struct client *p)
 		p->sent += n;
 	if (n > 0 && p->sent < p->size)
 		return;
-	/* close() alone could reset the connection, and the client lose its answer */
+	/* close() alone could reset the connection before the client has the answer */
 	shutdown(p->fd, SHUT_WR);
 	hang_up(p);
 }

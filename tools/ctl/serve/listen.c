@@ -22,7 +22,7 @@ const char *serve_unix_path(const char *address)
 	return strncmp(address, UNIX, strlen(UNIX)) ? NULL : address + strlen(UNIX);
 }
 
-/* Does a server listen at the socket? One that was killed leaves only the file */
+/* Does a server listen at the socket? A server that was killed leaves only the file */
 static int is_in_use(const struct sockaddr_un *name)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -78,7 +78,7 @@ static int bind_port(const struct command *cmd, const char *address, int *fd)
 	six.sin6_port = htons(number);
 	four.sin_port = htons(number);
 	*fd = socket(is_six ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	/* otherwise TIME_WAIT connections of a server that has just ended keep the port */
+	/* without it TIME_WAIT connections of an ended server would keep the port in use */
 	setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
 	return is_six ? bind(*fd, (struct sockaddr *)&six, sizeof(six)) :
 			bind(*fd, (struct sockaddr *)&four, sizeof(four));

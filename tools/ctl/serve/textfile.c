@@ -50,7 +50,7 @@ int serve_textfile(struct serve_counts *c, const char *path, unsigned int second
 		if (!failed)
 			poll(&fd, 1, (int)seconds * 1000);
 	}
-	/* counts that stay in the file would look like a card on which nothing happens */
+	/* old counts that stay in the file would look like an idle card */
 	unlink(path);
 	return failed ? cant_write(path, -failed, "--textfile") : CTL_OK;
 }

@@ -27,7 +27,7 @@ unsigned int top_nr_columns(const struct top *t)
 	return TOP_NR_FIXED + t->set.nr;
 }
 
-/* CPI is no column without cycles or instructions in the set */
+/* CPI needs both cycles and instructions in the set */
 int top_has_column(const struct top *t, unsigned int column)
 {
 	return column < top_nr_columns(t) && (column != TOP_COLUMN_CPI || top_has_cpi(t));
@@ -47,7 +47,7 @@ const char *top_column_title(const struct top *t, unsigned int column)
 	return t->set.items[column - TOP_NR_FIXED].name;
 }
 
-/* The marks of an event's column: core-wide, a stand-in, not program-related */
+/* Marks of an event's column: core-wide, stand-in, caused by other cores */
 static const char *column_marks(const struct top *t, unsigned int column)
 {
 	static const char * const marks[2][2] = { { "", "+" }, { "*", "*+" } };
@@ -77,7 +77,7 @@ static size_t word_length(const char *text)
 	return text[len] ? len + 1 : len;
 }
 
-/* Bytes of the first line of a heading of this width: one word at least */
+/* Bytes of the first line of a heading of this width, which has at least one word */
 static size_t line_length(const char *text, unsigned int width)
 {
 	size_t len = word_length(text);
@@ -117,7 +117,7 @@ static void width_range(const struct top *t, unsigned int column, unsigned int *
 	}
 }
 
-/* Show a column if there is still room; a width of 0 has room for all */
+/* Show a column if there is room; a width of 0 has room for all */
 static void add_column(const struct top *t, struct top_columns *l, unsigned int column,
 		       unsigned int width, unsigned int *used)
 {
@@ -132,14 +132,14 @@ static void add_column(const struct top *t, struct top_columns *l, unsigned int 
 	*used += least + GAP;
 }
 
-/* Is it cycles or instructions, which the column CPI shows already? */
+/* Is the event cycles or instructions, which the column CPI includes? */
 static int is_of_cpi(const struct top *t, unsigned int event)
 {
 	return top_has_cpi(t) && t->set.nr > 2 &&
 	       ((int)event == t->set.instructions || (int)event == t->set.cycles);
 }
 
-/* Add columns of events, of the two of CPI or of the others, until @most columns are shown */
+/* Add columns of events, either CPI's two or the others, until @most columns are shown */
 static void add_events(const struct top *t, struct top_columns *l, int of_cpi, unsigned int most,
 		       unsigned int width, unsigned int *used)
 {
@@ -224,7 +224,7 @@ void top_heading(const struct top *t, const struct top_columns *l, unsigned int 
 	text[0] = '\0';
 	heading_text(t, column, whole, sizeof(whole));
 	n = count_lines(whole, l->width[column]);
-	/* headings are flush at the bottom: the last line of each is in the same line */
+	/* align headings at the bottom: the last line of each is in the same row */
 	if (line + n < l->nr_lines)
 		return;
 	for (n = line + n - l->nr_lines; n; n--)

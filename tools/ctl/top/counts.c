@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* knc-pmuctl top: counts of records, and of the time between two readings */
+/* knc-pmuctl top: the counts of records, and their growth between two readings */
 #include <string.h>
 
 #include "top/top.h"
@@ -44,7 +44,7 @@ void top_subtract(const struct top *t, const struct top_counts *now,
 	for (i = 0; i < set->nr; i++) {
 		row->value[i] = now->value[i] - before->value[i];
 		row->precision[i] = PRECISION_EXACT;
-		/* the 0 of a program that did not run is exact */
+		/* a program that did not run has an exact count of 0 */
 		if (set->nr_groups < 2 || !running)
 			continue;
 		counted = now->counted[i] - before->counted[i];

@@ -23,16 +23,16 @@ int top_has_cpi(const struct top *t);
 unsigned int top_nr_columns(const struct top *t);
 int top_has_column(const struct top *t, unsigned int column);
 const char *top_column_title(const struct top *t, unsigned int column);
-/* Place the columns in @width characters; 0: all of them, with headings of one line */
+/* Place the columns in @width characters; 0: place all, with headings of one line */
 void top_place(const struct top *t, unsigned int width, struct top_columns *l);
-/* A line of a column's heading, from 0 on; "": it is empty */
+/* Line @line, from 0, of a column's heading; "" if it is empty */
 void top_heading(const struct top *t, const struct top_columns *l, unsigned int column,
 		 unsigned int line, char *text, size_t size);
 /* List the columns that do not fit; returns their number */
 unsigned int top_left_out(const struct top *t, const struct top_columns *l, char *text,
 			  size_t size);
 
-/* The column that determines the order before the user chooses one */
+/* The column that orders the rows before the user chooses one */
 unsigned int top_first_sort(const struct top *t);
 /* Sort the rows by the chosen column */
 void top_sort(struct top *t);

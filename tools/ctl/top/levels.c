@@ -2,8 +2,8 @@
 /*
  * knc-pmuctl top: levels of hardware threads and of processes
  *
- * A level has a set of its own, whose columns are no events. Each row has a session, and with it
- * an RMID. There are few RMIDs: a row that gets none says so, and asks again at each refresh.
+ * A level has a set of its own, whose columns are not events. Each row has a session, and with it
+ * an RMID. RMIDs are scarce: a row without one says so, and asks again at each refresh.
  */
 #include <stdio.h>
 #include <string.h>
@@ -58,7 +58,7 @@ int top_level_config(const struct top *t, int fd, const struct kncpmu_cpus *cpus
 	return kncpmu_config_sampling(fd, cpus, &event, 1, config);
 }
 
-/* The index of the L3 of @cpu; if there are several, a process has columns of the first ones */
+/* The index of the L3 of @cpu. A process has columns only for the first L3s */
 static unsigned int l3_index(struct top *t, unsigned int cpu)
 {
 	struct top_level *level = &t->level;
@@ -77,7 +77,7 @@ static unsigned int l3_index(struct top *t, unsigned int cpu)
 	return n;
 }
 
-/* Without a value for one L3 there is none for their sum */
+/* Add a record. If one L3 has no value, neither has the sum */
 static void take_record(struct top *t, const struct knc_pmu_thread *record, struct top_row *row)
 {
 	unsigned int l3 = l3_index(t, record->cpu);
@@ -95,12 +95,12 @@ static void take_record(struct top *t, const struct knc_pmu_thread *record, stru
 	}
 	t->level.bytes[l3] += bytes;
 	row->value[TOP_LEVEL_NOW] += bytes;
-	/* the largest part in any L3, in bytes; put_share() makes it a share at the end */
+	/* find the largest part in any L3, in bytes, for put_share() */
 	if (bytes > row->value[TOP_LEVEL_SHARE])
 		row->value[TOP_LEVEL_SHARE] = bytes;
 }
 
-/* Show @most, the bytes in one L3, as a share of the L3 */
+/* Show @most, the largest part of one L3 in bytes, as a share of that L3 */
 static void put_share(const struct top *t, unsigned long long most, struct top_row *row)
 {
 	row->value[TOP_LEVEL_SHARE] = SHARE_UNITS * most / t->level.pmu.size;
@@ -120,7 +120,7 @@ static void put_readings(const struct level_readings *readings, struct top_row *
 
 int top_level_read(struct top *t, int fd, struct level_readings *readings, struct top_row *row)
 {
-	/* READ has a record for each L3: not more than hardware threads */
+	/* READ has a record for each L3, of which there are at most as many as hardware threads */
 	static unsigned char records[KNC_PMU_MAX_CPUS * KNC_PMU_THREAD_SIZE(1)]
 		__attribute__((aligned(8)));
 	int i, nr = kncpmu_read(fd, records, sizeof(records), 0);
@@ -144,7 +144,10 @@ static void add_value(struct top_row *total, const struct top_row *row, unsigned
 		total->precision[value] = PRECISION_NONE;
 }
 
-/* Present levels add up: each cache line has one RMID. Least and most are of different times. */
+/*
+ * Sum up the present levels, because each cache line has one RMID. Minimum and maximum have no sum,
+ * because they are of different times.
+ */
 void top_level_total(struct top *t)
 {
 	static const struct level_readings nothing;

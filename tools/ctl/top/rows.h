@@ -25,7 +25,7 @@ int top_level_config(const struct top *t, int fd, const struct kncpmu_cpus *cpus
 int top_level_read(struct top *t, int fd, struct level_readings *readings, struct top_row *row);
 /* Make the sum of all rows */
 void top_level_total(struct top *t);
-/* As top_remark() */
+/* top_remark() for a level */
 const char *top_level_remark(const struct top *t, unsigned int n);
 
 #endif /* KNC_CTL_TOP_ROWS_H */

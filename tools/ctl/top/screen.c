@@ -59,7 +59,7 @@ static const char * const help[] = {
  * struct screen - the state of the terminal
  * @t: the counts
  * @place: the columns
- * @left_out: those that don't fit; "": all do
+ * @left_out: the columns that don't fit; "": all fit
  * @first_row: the first row that is shown
  * @frozen: the counts on the screen do not change
  * @helping: the help is shown
@@ -162,7 +162,7 @@ static void draw_state(const struct screen *s)
 		move(1, strlen(text) < (size_t)COLS ? (int)strlen(text) : COLS - 1);
 }
 
-/* What has room: a window that is not high has fewer lines of headings */
+/* Decide what fits: a low window has fewer lines of headings */
 static void arrange(struct screen *s)
 {
 	unsigned int most = LINES - MIN_LINES + 1, nr;

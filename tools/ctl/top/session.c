@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sessions of the present mode and set, from one refresh to the next */
+/* The sessions of the present mode and set, across refreshes */
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ int top_refresh(struct top *t, struct kncpmu_error *err)
 	int ret;
 
 	if (!t->threads && !t->tasks) {
-		/* go_back() left no sessions: try again */
+		/* go_back() left no sessions, therefore try again */
 		ret = top_open(t, err);
 	} else if (t->mode == TOP_TASKS) {
 		ret = top_tasks_read(t, err);
@@ -64,8 +64,8 @@ int top_refresh(struct top *t, struct kncpmu_error *err)
 }
 
 /*
- * Return to the old mode and the old set, which could be counted before. If that fails now, there
- * are no sessions, and the next refresh tries again.
+ * Return to the old mode and set, which were countable before. If that fails now, no sessions are
+ * left, and the next refresh tries again.
  */
 static void go_back(struct top *t, enum top_mode mode, unsigned int set_index)
 {
@@ -105,7 +105,7 @@ void top_change_set(struct top *t, const struct top_set *chosen)
 		t->set_index = (old + 1) % top_nr_sets(t);
 	}
 	if (!top_open(t, &t->message)) {
-		/* levels and events have different columns: the old sort column means nothing */
+		/* levels and events have different columns, therefore choose a new sort column */
 		if (t->set.level != level)
 			t->sort = top_first_sort(t);
 		return;

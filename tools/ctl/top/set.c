@@ -8,8 +8,8 @@
 #include "top/rows.h"
 
 /*
- * Each set begins with the two events of CPI, the main ratio: the first two events are in one group
- * and therefore counted at the same time.
+ * Each set begins with the two events of CPI: the first two events are in one group, which is
+ * counted at the same time.
  */
 #define CPI		"INSTRUCTIONS_EXECUTED,CPU_CLK_UNHALTED"
 #define ARCH_CPI	"INSTRUCTION_RETIRED,UNHALTED_CORE_CYCLES"
@@ -74,7 +74,7 @@ static void number_groups(struct top_set *set)
 	}
 }
 
-/* Index of the event of that name, with any modifiers; -1: none */
+/* Find the event @name, with any modifiers; returns its index, or -1 */
 static int find_event(const struct top_set *set, const char *name)
 {
 	const struct kncpmu_event_desc *desc = kncpmu_event_find(own_pmu(), name);

@@ -14,7 +14,7 @@ static int signals = -1;
 static int caught;
 static int stop_asked;
 
-/* Never called, as the signal is blocked; but with it, ncurses leaves the signal alone */
+/* Never called, because the signal is blocked; it keeps ncurses from installing its own handler */
 static void on_stop(int sig)
 {
 }
@@ -27,8 +27,8 @@ static int is_ignored(int sig)
 }
 
 /*
- * A signalfd misses no signal, and signals interrupt no system call. ncurses ignores SIGTSTP while
- * it draws: a Ctrl-Z at that time would be lost.
+ * A signalfd misses no signal, and no system call is interrupted. By default ncurses ignores
+ * SIGTSTP while it draws, so that a Ctrl-Z could be lost.
  */
 int top_take_signals(int with_stop)
 {
@@ -42,7 +42,7 @@ int top_take_signals(int with_stop)
 		sigaddset(&set, SIGTSTP);
 	}
 	for (i = 0; i < ARRAY_SIZE(wanted); i++) {
-		/* after nohup, SIGHUP stays ignored */
+		/* SIGHUP stays ignored after nohup */
 		if (!is_ignored(wanted[i]))
 			sigaddset(&set, wanted[i]);
 	}
@@ -82,7 +82,7 @@ void top_stop(void)
 	signal(SIGTSTP, SIG_DFL);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	raise(SIGTSTP);
-	/* SIGCONT continues the program here */
+	/* SIGCONT lets the program continue here */
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signal(SIGTSTP, on_stop);
 }

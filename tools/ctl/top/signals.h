@@ -9,9 +9,9 @@ int top_take_signals(int with_stop);
 int top_signal(void);
 /* A descriptor that is readable when a signal has come */
 int top_signal_fd(void);
-/* SIGTSTP has come: seen by top_signal() */
+/* Has top_signal() seen SIGTSTP? */
 int top_stop_asked(void);
-/* Stop as SIGTSTP does; returns when the program goes on */
+/* Stop as SIGTSTP does; returns when the program is continued */
 void top_stop(void);
 
 #endif /* KNC_CTL_TOP_SIGNALS_H */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * knc-pmuctl top: the busiest processes, each with a session that follows it and the tasks that it
- * creates. A child is counted with its parent until it is one of the busiest: then the parent's
- * session is reopened.
+ * knc-pmuctl top: the busiest processes
+ *
+ * Each has a session that follows it and the tasks that it creates. A child is counted with its
+ * parent until it is one of the busiest itself; then the parent's session is reopened.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -110,7 +111,7 @@ static int read_process(int pid, struct process *p)
 	if (sscanf(rest, STAT_FIELDS, &state, &p->parent, &flags, &user, &sys, &threads,
 		   &p->start) != 7)
 		return -1;
-	/* the first thread is a zombie: the process is over unless it has other threads */
+	/* the main thread is a zombie: unless there are other threads the process has ended */
 	if (state == 'Z' && threads < 2)
 		return -1;
 	p->kernel = !!(flags & KERNEL_THREAD);
@@ -144,7 +145,7 @@ static double load_of(const struct top_tasks *k, const struct process *p,
 		share = (double)p->time / (now - p->start);
 	if (!before)
 		return k->last.nr ? p->time : share;
-	/* the share keeps idle processes in the same order */
+	/* the lifetime share keeps the order of idle processes stable */
 	return p->time - before->time + share / 1000;
 }
 
@@ -190,7 +191,7 @@ static int by_load(const void *one, const void *other)
 	return a->pid - b->pid;
 }
 
-/* All processes that might be shown, the busiest first. Returns 0, or -1 with @err. */
+/* List all processes that might be shown, the busiest first. Returns 0, or -1 with @err. */
 static int scan_processes(struct top *t, struct scan *scan, struct kncpmu_error *err)
 {
 	unsigned long long now = ticks_since_boot();
@@ -230,7 +231,7 @@ static struct watched *find_watched(struct top_tasks *k, int pid)
 	return NULL;
 }
 
-/* Has the process ended, and another one its number? */
+/* Has the process ended, and does another one have its number? */
 static int is_another(const struct process *p)
 {
 	struct process now;
@@ -271,8 +272,8 @@ static int open_session(struct top *t, struct watched *w, struct knc_pmu_config 
 		return ret;
 	}
 	/*
-	 * All sessions must have the same counters: the module refuses to count a task twice
-	 * on the same counter, but not on different ones.
+	 * All sessions must have the same counters: the module refuses to count a task twice on one
+	 * counter, but not on different counters.
 	 */
 	if (t->set.nr == 1)
 		t->set.events[0].counters = 1U << t->set.events[0].counter;
@@ -323,8 +324,8 @@ static void add_difference(struct top_counts *sum, const struct top_counts *now,
 }
 
 /*
- * Open a new session for a process whose session was closed. Counts of the old one that were
- * not shown yet are added to those of the new one, or shown alone if the process has ended.
+ * Open a new session for a process whose session was closed. Counts of the old session that were
+ * not shown yet are added to the new one's, or shown alone if the process has ended.
  */
 static void reopen(struct top *t, struct watched *w, const struct top_counts *last)
 {
@@ -337,7 +338,7 @@ static void reopen(struct top *t, struct watched *w, const struct top_counts *la
 	w->since = since;
 }
 
-/* A child that is counted with a shown process gets a session of its own */
+/* Give a child that is counted with a shown process a session of its own */
 static int part_from_parent(struct top *t, struct watched *w, struct knc_pmu_config *config)
 {
 	struct watched *parent = find_ancestor(t->tasks, w);
@@ -347,7 +348,7 @@ static int part_from_parent(struct top *t, struct watched *w, struct knc_pmu_con
 
 	if (!parent)
 		return -EBUSY;
-	/* from here on neither the parent nor the child is counted until both are followed again */
+	/* until both are followed again, neither parent nor child is counted */
 	if (read_counts(t, parent, &last, &time))
 		last = parent->before;
 	kncpmu_close(parent->fd);
@@ -365,7 +366,7 @@ static void note_failure(struct watched *w, int ret, const struct knc_pmu_config
 		top_note(w->note, sizeof(w->note), ret, config);
 }
 
-/* Follow a process; less than 0: no process can be followed, @err says why */
+/* Follow a process; returns less than 0 with @err if no process can be followed */
 static int follow(struct top *t, struct watched *w, struct kncpmu_error *err)
 {
 	struct knc_pmu_config config;
@@ -483,7 +484,7 @@ int top_tasks_open(struct top *t, struct kncpmu_error *err)
 	return -1;
 }
 
-/* A level has no times: the row shows the process's time from /proc, which is in ticks */
+/* Make the row of a level. Levels have no times: show the process' time from /proc, in ticks */
 static int make_level_row(struct top *t, struct watched *w, struct top_row *row)
 {
 	unsigned long long now = now_ns(), ns = now - w->since;
@@ -519,7 +520,7 @@ static int make_count_row(struct top *t, struct watched *w, struct top_row *row)
 	return now.flags & KNC_PMU_THREAD_EVICTED ? -ECANCELED : 0;
 }
 
-/* Returns 0, or the negative errno of a failure that concerns all rows */
+/* Make a row; returns 0, or the negative errno of a failure that concerns all rows */
 static int make_row(struct top *t, struct watched *w, struct top_row *row)
 {
 	memset(row, 0, sizeof(*row));
@@ -529,7 +530,7 @@ static int make_row(struct top *t, struct watched *w, struct top_row *row)
 	return t->set.level ? make_level_row(t, w, row) : make_count_row(t, w, row);
 }
 
-/* Don't add core-wide counts: two programs on one core would count the same events twice */
+/* Leave out core-wide counts, because two programs on one core would count the same events */
 static void add_row(struct top *t, const struct top_row *row)
 {
 	struct top_row *total = &t->total;
@@ -546,8 +547,8 @@ static void add_row(struct top *t, const struct top_row *row)
 }
 
 /*
- * Scan the processes first, then read the counts: a process that has ended is shown once more,
- * with its last counts, and then left out.
+ * Scan the processes, then read the counts: this shows an ended process once more, with its last
+ * counts.
  */
 int top_tasks_read(struct top *t, struct kncpmu_error *err)
 {

@@ -9,7 +9,7 @@
 #include "cli/cpus.h"
 #include "top/rows.h"
 
-/* A CPU may go offline between the list and CONFIG: try again */
+/* Retries after a CPU went offline between the list and CONFIG */
 #define MAX_TRIES	10
 
 /**
@@ -124,7 +124,7 @@ static struct top_thread *find_thread(struct top_threads *h, unsigned int cpu)
 	return NULL;
 }
 
-/* Find out which hardware threads are online, and how busy they were */
+/* Find which hardware threads are online, and how busy they were */
 static void read_busy(struct top *t, struct top_row *rows)
 {
 	unsigned long long n[8], work, idle;
@@ -134,7 +134,10 @@ static void read_busy(struct top *t, struct top_row *rows)
 	FILE *f = kncpmu_kernel_open("/proc/stat", &t->no_busy);
 
 	while (f && fgets(line, sizeof(line), f)) {
-		/* "cpu " is the line of all CPUs: %u would skip the blank and take it for a CPU */
+		/*
+		 * skip "cpu ", the line of all CPUs, because %u would skip the blank and read a
+		 * number
+		 */
 		if (strncmp(line, "cpu", 3) || line[3] < '0' || line[3] > '9')
 			continue;
 		memset(n, 0, sizeof(n));
@@ -162,7 +165,7 @@ static int is_gone(const struct top *t, const struct knc_pmu_config *config)
 	return !t->have_cpus && config->reason == KNC_PMU_REASON_CPU_OFFLINE;
 }
 
-/* A session for the level of one hardware thread; without an RMID its row says so */
+/* Open a session for the level of a hardware thread; without an RMID note that in its row */
 static int start_level(struct top *t, struct top_thread *thread, int *again,
 		       struct kncpmu_error *err)
 {
@@ -186,7 +189,7 @@ static int start_level(struct top *t, struct top_thread *thread, int *again,
 	}
 	kncpmu_close(thread->fd);
 	thread->fd = -1;
-	/* a row that has asked before may have gone offline */
+	/* a row that waits for an RMID may have gone offline */
 	if (!top_fails_alone(ret, &config) &&
 	    !(once_more && config.reason == KNC_PMU_REASON_CPU_OFFLINE))
 		return top_fail(err, KNCPMU_OP_CONFIG, ret, &config, t->set.events);
@@ -208,7 +211,7 @@ static int start_levels(struct top *t, int *again, struct kncpmu_error *err)
 	return ret;
 }
 
-/* Open a session; *@again: a hardware thread has gone offline meanwhile */
+/* Open a session; *@again: try again, because a hardware thread has gone offline */
 static int start(struct top *t, int *again, struct kncpmu_error *err)
 {
 	struct top_threads *h = t->threads;

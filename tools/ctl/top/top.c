@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* knc-pmuctl top: counts of the present, refreshed every second */
+/* knc-pmuctl top: current counts, refreshed every second */
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -82,7 +82,7 @@ static const struct opt options[] = {
 	END_OF_OPTIONS
 };
 
-/* Open the first sessions: of hardware threads, if permitted and the command line agrees */
+/* Open the first sessions, of hardware threads unless refused or the command line excludes it */
 static int begin(struct top *t)
 {
 	struct kncpmu_error err;
@@ -91,7 +91,7 @@ static int begin(struct top *t)
 	if (!t->have_cpus && online_cpus(&t->cpus))
 		return CTL_FAILED;
 	ret = top_open(t, &err);
-	/* a level of a process takes the same right */
+	/* don't try processes for a level, because it takes the same privilege */
 	if (ret == -EPERM && t->mode == TOP_THREADS && !t->have_cpus && !t->set.level) {
 		t->mode = TOP_TASKS;
 		t->no_threads = 1;
@@ -162,7 +162,7 @@ static int run_top(const struct command *cmd, int argc, char **argv)
 	if (!top.batch && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
 		return usage_error(cmd,
 				   "standard input or output is not a terminal: use -b for plain text");
-	/* begin() reports errors */
+	/* ignore errors, which begin() reports */
 	kncpmu_card_read(own_pmu(), &top.card);
 	status = top_take_signals(!top.batch);
 	if (!status)

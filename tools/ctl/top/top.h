@@ -28,22 +28,22 @@
 #define TOP_NOTE	(KNCPMU_PROCESS_LEN + 16)
 #define TOP_MAX_TASKS	64	/* processes at a time: each has a session */
 
-/* Columns of a level; following these, one for each L3 */
+/* Columns of a level; further columns follow, one for each L3 */
 enum top_level_value {
 	TOP_LEVEL_NOW,		/* bytes, of all L3s */
 	TOP_LEVEL_SHARE,
-	TOP_LEVEL_LEAST,	/* of all readings, as the next two */
+	TOP_LEVEL_LEAST,	/* the lowest of all readings; likewise the next two */
 	TOP_LEVEL_MEAN,
 	TOP_LEVEL_MOST,
 	TOP_NR_LEVEL
 };
 
-#define TOP_L3_COLUMNS	(KNC_PMU_MAX_SET - TOP_NR_LEVEL)	/* of the first L3s */
+#define TOP_L3_COLUMNS	(KNC_PMU_MAX_SET - TOP_NR_LEVEL)	/* columns for the first L3s */
 
 /**
  * struct top_set - a set of events, or a level
  * @name: its name
- * @level: the level; then @items only have the titles of its columns, and @events nothing
+ * @level: the level, NULL: events; with a level @items are titles of columns, @events is unused
  * @items: its events as they were written
  * @events: the events with their groups, for CONFIG
  * @nr: number of events
@@ -105,8 +105,8 @@ struct top_row {
 /**
  * struct top_level - a level that is shown
  * @pmu: its PMU
- * @l3: a hardware thread of each L3 that a reading has told of
- * @bytes: what all rows of a reading have in each
+ * @l3: a hardware thread of each L3 that a reading has named
+ * @bytes: the bytes of all rows of a reading in each L3
  * @nr: number of L3s
  * @partial: something is missing: KNC_PMU_THREAD_PARTIAL
  */
@@ -206,12 +206,12 @@ int top_open(struct top *t, struct kncpmu_error *err);
 void top_close(struct top *t);
 
 /*
- * Read the counts since the last time into the rows, or open the sessions if there are none.
+ * Read the counts since the last refresh into the rows; open the sessions if there are none.
  * Returns 0, or less with a message in @err.
  */
 int top_refresh(struct top *t, struct kncpmu_error *err);
 
-/* Change the mode or set; if that can't be counted, keep the old one and set @message */
+/* Change the mode or set; if that fails keep the old one, and set @message */
 void top_change_mode(struct top *t);
 void top_change_set(struct top *t, const struct top_set *chosen);
 
@@ -222,7 +222,7 @@ unsigned int top_nr_sets(const struct top *t);
 void top_get_set(const struct top *t, unsigned int index, struct top_set *set);
 /* Parse the user's set; returns 0, or less with a message in @err */
 int top_parse_set(struct top_set *set, const char *text, struct kncpmu_error *err);
-/* Leave kernel mode out; returns 0 if an event counts only kernel mode */
+/* Exclude kernel mode; returns 0 if an event counts kernel mode only */
 int top_user_only(struct top_set *set);
 
 /* counts.c */

@@ -10,7 +10,7 @@
 #include "top/display.h"
 #include "top/rows.h"
 
-#define MAX_SHORT	99999	/* numbers up to there have all their digits */
+#define MAX_SHORT	99999	/* numbers up to this are shown with all digits */
 
 /* Compute cycles per instruction; returns 0 if that is not possible */
 static int row_cpi(const struct top *t, const struct top_row *row, double *cpi)
@@ -24,7 +24,7 @@ static int row_cpi(const struct top *t, const struct top_row *row, double *cpi)
 	return 1;
 }
 
-/* The argument of the comparison in qsort() */
+/* The state that qsort()'s comparison needs */
 static const struct top *sorted;
 
 static double sort_value(const struct top_row *row)
@@ -108,7 +108,7 @@ void top_heading_line(const struct top *t, const struct top_columns *l, unsigned
 	}
 }
 
-/* On a screen: four digits and a letter */
+/* Format a count: on the screen four digits and a letter */
 static void format_count(unsigned long long value, int all_digits, char *text, size_t size)
 {
 	static const char letters[] = "KMGTPE";
@@ -273,13 +273,13 @@ static const char * const core_remarks[] = {
 	[TOP_TASKS] = "*: core-wide, of all threads of the cores it ran on; so is CPI",
 };
 
-/* For few turns, and for the emulated card in real time */
+/* Reasons for rough values: few turns, and the emulated card in real time */
 static const char * const rough_remarks[] = {
 	"?: a rough estimate, from fewer than 20 turns: choose fewer events, or a longer -d",
 	"?: a rough estimate: the speed of the emulated card depends on what is counted; choose two events",
 };
 
-/* Why a column is empty: what the kernel would tell is hidden */
+/* Explain an empty column, for which /proc or /sys is hidden */
 static const char *hidden_remark(const char *path, int error)
 {
 	static char remark[160];

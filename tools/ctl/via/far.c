@@ -2,9 +2,9 @@
 /*
  * The card's side of --via
  *
- * This process talks to the user's machine over its standard input and output, and acts as the
- * terminal of the command. The command is a child of it, which returns to main(), and ends as any
- * command.
+ * This process talks to the user's machine through its standard input and output, and acts as the
+ * terminal of the command. The command is its child, which returns to main() and ends as any
+ * command does.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 #include "via/start.h"
 #include "via/via.h"
 
-/* Output may wait up to this size; the file of -o has no limit, because samples would be lost */
+/* Limit of pending output. The file of -o has no limit, because samples would be lost */
 #define MOST_OUTPUT	(256U << 10)
 #define MOST_FILE	(64U << 20)
 
@@ -64,7 +64,7 @@ static void send_signal(const struct server *s, int sig)
 		kill(-s->pid, sig);
 }
 
-/* The user's machine is gone: act like a terminal that hangs up */
+/* The user's machine does not answer: act like a terminal that hangs up */
 static void hang_up(struct server *s)
 {
 	if (s->lost)
@@ -122,7 +122,7 @@ static void feed(struct server *s)
 	size_t before = s->input.nr;
 
 	if (queue_write(&s->input, s->fd[INPUT])) {
-		/* the program reads no more input */
+		/* the program reads no more: drop its input */
 		queue_take(&s->input, s->input.nr);
 		close_end(s, INPUT);
 		return;
@@ -228,7 +228,7 @@ static void serve(struct server *s)
 	}
 }
 
-/* Wait for the frame that says what to run; the process ends without one */
+/* Wait for the frame that says what to run; exits if the input ends before */
 static void wait_start(struct server *s, struct start *start)
 {
 	struct frame frame;
@@ -322,7 +322,10 @@ void via_serve(int *argc, char ***argv)
 	static struct server server;
 	static struct start start;
 
-	/* any program may print a line here: the user's side knows ours by its first word */
+	/*
+	 * other programs may print lines here too: the user's side recognizes ours by the first
+	 * word
+	 */
 	printf("%s hello %s\n", *argc > 2 ? (*argv)[2] : "", kncpmu_version());
 	fflush(stdout);
 	wait_start(&server, &start);

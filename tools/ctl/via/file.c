@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file of -o on the user's machine, written as the command would write it, with contents from
+ * The file of -o on the user's machine. Written as the command would write it, with contents from
  * the card
  */
 #include <errno.h>

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The user's side of --via: its standard streams, its signals and its files, for a command that
- * runs on the card
- */
+/* The user's side of --via: standard streams, signals and files for a command on the card */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -28,7 +25,7 @@ enum { FROM, TO, INPUT, OUTPUT, ERRORS, SIGNALS, NR_FDS };
  * @relay: the way to the card
  * @start: FRAME_START
  * @shown: bytes for standard output and standard error
- * @closed: nobody reads that output
+ * @closed: the reader of that output has gone
  * @input: standard input is passed on
  * @sent: bytes of it that the program has not read
  * @file: the file of -o
@@ -81,7 +78,7 @@ static int take_frame(struct near *n, const struct frame *frame, const char *dat
 	return -1;
 }
 
-/* Returns an exit status if the card's side sends something invalid */
+/* Take all complete frames; returns an exit status if one is invalid */
 static int take_frames(struct near *n)
 {
 	struct frame frame;
@@ -140,14 +137,14 @@ static void read_input(struct near *n)
 	n->sent += nr > 0 ? nr : 0;
 }
 
-/* A background process must not read from its terminal: that would stop it */
+/* May the terminal be read? A background process would be stopped by it */
 static int may_read(const struct near *n)
 {
 	return n->input && n->relay.ready && n->sent < INPUT_MOST &&
 	       (!isatty(STDIN_FILENO) || tcgetpgrp(STDIN_FILENO) == getpgrp());
 }
 
-/* Returns -1 if the relay was ended: its children may still hold its pipes */
+/* Take a signal; returns -1 if it ended the relay, whose children may still hold its pipes */
 static int take_signal(struct near *n)
 {
 	struct signalfd_siginfo info;
@@ -156,7 +153,8 @@ static int take_signal(struct near *n)
 	if (read(n->signals, &info, sizeof(info)) != sizeof(info) || info.ssi_signo == SIGCHLD)
 		return 0;
 	/*
-	 * end the relay before there is a program, or if a first signal has not ended the program
+	 * end the relay if no program runs yet, or if a repeated signal shows that the program goes
+	 * on
 	 */
 	ends = !n->relay.ready || n->signal == (int)info.ssi_signo;
 	if (ends)
@@ -216,7 +214,7 @@ static int converse(struct near *n)
 			write_shown(n, 1);
 		if (fds[SIGNALS].revents)
 			ret = take_signal(n);
-		/* the relay has ended if it reads no more: show its output first */
+		/* a relay that reads no more has ended: show its remaining output first */
 		if (fds[TO].revents && queue_write(&n->relay.out, n->relay.to))
 			queue_take(&n->relay.out, n->relay.out.nr);
 		if (fds[INPUT].revents)
@@ -253,7 +251,7 @@ static int run(struct near *n)
 	if (ret)
 		kill(n->relay.pid, SIGTERM);
 	ret = copy_close(&n->file, ret ? ret : n->status);
-	/* everything has arrived: Ctrl-C may end this process now, if the relay does not end */
+	/* all has arrived: let Ctrl-C end this process, in case the relay does not end */
 	sigprocmask(SIG_SETMASK, n->relay.mask, NULL);
 	relay_reap(&n->relay);
 	return ret;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The static knc-pmuctl that is copied to the card. Only loaded parts are copied: sections for
- * debuggers are most of the file, and a card's /tmp is in memory.
+ * The static knc-pmuctl that is copied to the card
+ *
+ * Only the loaded parts are copied: most of the file are debug sections, and a card's /tmp is in
+ * memory.
  */
 #include <elf.h>
 #include <errno.h>
@@ -14,10 +16,7 @@
 #include "cli/crc.h"
 #include "via/recorder.h"
 
-/*
- * Places of a static tool, relative to this program's directory: in the tree, installed, this
- * program
- */
+/* Where a static tool may be, relative to this program's directory: in the tree, installed, here */
 static const char * const places[] = {
 	"static/knc-pmuctl", "../lib/knc-pmu/knc-pmuctl-static", "knc-pmuctl",
 };
@@ -48,7 +47,7 @@ static const Elf64_Phdr *program_header(const struct queue *q, unsigned int i)
 	return (void *)(q->data + head->e_phoff + i * sizeof(Elf64_Phdr));
 }
 
-/* Is it a program that needs no other file? Removes what is not loaded */
+/* Is it a static program? Removes what is not loaded */
 static int make_image(struct queue *q)
 {
 	Elf64_Ehdr *head = (void *)q->data;
@@ -75,7 +74,7 @@ static int make_image(struct queue *q)
 	return 1;
 }
 
-/* The static tool of this installation */
+/* Find the static tool of this installation */
 static int find_static(struct recorder *r)
 {
 	char own[2048];

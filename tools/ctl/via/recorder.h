@@ -17,7 +17,7 @@ struct recorder {
 	struct queue image;
 };
 
-/* @path: its file; NULL: that of this installation. Returns an exit status */
+/* Load the tool from @path; NULL: this installation's. Returns an exit status */
 int recorder_load(struct recorder *r, const char *path);
 
 #endif /* KNC_CTL_RECORDER_H */

@@ -2,9 +2,10 @@
 /*
  * The relay of --via, until our program runs on the card
  *
- * The relay executes "sh" there: a single word, because ssh joins words by blanks, and others do
- * not. The shell reads one compound command, because some shells read more input than they execute,
- * and would swallow what follows. The recorder is sent only when the shell asks for it.
+ * The relay command is followed by "sh": a single word, because ssh joins words by blanks and other
+ * commands do not. The shell reads one compound command, because some shells read more input than
+ * they execute, which would swallow the bytes that follow. The recorder is sent only when the shell
+ * asks for it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -92,7 +93,7 @@ static void put_script(struct relay *relay)
 	queue_put(&relay->out, at, strlen(at));
 }
 
-/* Run in the child. Ctrl-C is passed on to the program on the card, and must not end the relay */
+/* Run in the child. Ignore Ctrl-C, which is passed on to the program on the card */
 static void become_relay(const struct relay *relay, int in, int out)
 {
 	char *command;
@@ -215,11 +216,11 @@ int relay_lines(struct relay *relay)
 	       (end = memchr(queue_at(&relay->in), '\n', relay->in.nr))) {
 		*end = '\0';
 		line = queue_at(&relay->in);
-		/* line ends of a terminal */
+		/* strip the CR of a terminal's line ends */
 		if (end > line && end[-1] == '\r')
 			end[-1] = '\0';
 		ours = strstr(line, relay->token);
-		/* the card's side's token may follow a prompt */
+		/* the token of the card's side may follow a shell prompt */
 		if (ours && ours[length] == ' ')
 			status = take_line(relay, ours + length + 1);
 		queue_take(&relay->in, end + 1 - line);

@@ -9,7 +9,7 @@
 
 /**
  * struct relay - a command that is connected to a shell on the card
- * @text: it, as the user typed it
+ * @text: the command, as the user typed it
  * @pid: its process
  * @to: its standard input; -1: closed
  * @from: its standard output
@@ -18,7 +18,7 @@
  * @recorder: what runs on the card
  * @out: bytes for the card
  * @in: bytes from the card
- * @copying: the recorder's directory on the card, while it is copied; NULL: not
+ * @copying: while the recorder is copied, its directory on the card; else NULL
  * @ready: the card's side waits for FRAME_START
  */
 struct relay {

@@ -58,7 +58,7 @@ static void take_opt(const struct opt *o, const char *arg, void *data)
 	if (request->status)
 		return;
 	if (!strcmp(o->name, "output")) {
-		/* it replaces %r and other placeholders */
+		/* this option replaces %r and other placeholders */
 		request->status = o->take(request->cmd, o, arg);
 		request->file->path = *(const char **)o->to;
 	} else if (!strcmp(o->name, "append")) {
@@ -86,7 +86,7 @@ static int check_command(const struct command *cmd)
 			   cmd->name);
 }
 
-/* Pass on the environment that has the rank, for counts and recordings */
+/* Pass on the environment variables that tell the rank, for counts and recordings */
 static void put_variables(struct queue *start)
 {
 	const char *name, *value;

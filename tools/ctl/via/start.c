@@ -23,7 +23,7 @@ void start_put_text(struct queue *q, enum start_kind kind, const char *text)
 	start_put(q, kind, text, strlen(text));
 }
 
-/* Ignore contents without a preceding name, and files beyond the maximal number */
+/* Ignore contents that follow no name, and more files than allowed */
 static void take_file(struct far *far, char kind, char *text, size_t size)
 {
 	struct far_file *file = &far->files[far->nr_files];
@@ -69,7 +69,7 @@ int start_take(struct start *start, char *data, size_t size)
 	__u32 nr;
 
 	memset(start, 0, sizeof(*start));
-	/* each argument takes more than one byte */
+	/* enough, because each argument takes more than one byte */
 	start->argv = xalloc(size / HEAD + 3, sizeof(*start->argv));
 	start->argv[start->argc++] = (char *)PROGRAM;
 	while (data < end) {

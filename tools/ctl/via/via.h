@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * knc-pmuctl --via RELAY: commands run on the card; their output and files arrive on this machine
+ * knc-pmuctl --via RELAY: runs a command on the card; its output and files arrive on this machine
  */
 #ifndef KNC_CTL_VIA_H
 #define KNC_CTL_VIA_H
@@ -21,8 +21,8 @@ struct via {
 int via_run(const struct via *via, const struct command *cmd, int argc, char **argv);
 
 /*
- * The card's side, if argv[1] is FAR_OPTION: returns in a new process whose standard streams are
- * the user's, with the arguments of the command in *@argc and *@argv
+ * The card's side, if argv[1] is FAR_OPTION. Returns in a new process, whose standard streams are
+ * the user's and whose *@argc and *@argv are the command's
  */
 void via_serve(int *argc, char ***argv);
 

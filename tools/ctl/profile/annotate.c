@@ -18,7 +18,7 @@
  * struct spot - the events at an address, or at all addresses of a source line
  * @place: the address
  * @file: path of the source file; NULL: not known
- * @given: its part that the compiler was given: a relative path is also looked for from here
+ * @given: the part of @file that the compiler was given; a relative one is also tried from here
  * @line: the line in it
  * @weight: number of events, of each event
  * @hh: in a hash, by @place
@@ -94,7 +94,7 @@ static struct function *get_function(struct annotation *a, const struct place *p
 	function = xalloc(1, sizeof(*function));
 	function->symbol = place->symbol;
 	function->name = place->name;
-	/* not place->name, which also names a file if two functions have one name */
+	/* don't match place->name: if two functions have one name it also names the file */
 	function->match = match_name(place->symbol->name, a->word);
 	if (function->match > a->best)
 		a->best = function->match;
@@ -224,7 +224,7 @@ static FILE *open_source(const struct profile *p, const struct spot *spot)
 	return f;
 }
 
-/* Print clean text with tabs expanded: percentages before it would shift them */
+/* Print clean text and expand tabs, which the percentages before it would shift */
 static void print_text(FILE *f, const char *text)
 {
 	unsigned int column = 0;
@@ -245,7 +245,7 @@ static void print_text(FILE *f, const char *text)
 	fputc('\n', f);
 }
 
-/* Print only line numbers, of a file that can't be read */
+/* Print only line numbers, for a file that can't be read */
 static size_t print_numbers(const struct listing *l, FILE *f, size_t at, size_t end)
 {
 	unsigned long long weight[DATA_EVENTS];
@@ -319,7 +319,7 @@ static void print_lines(struct listing *l, FILE *f)
 	}
 }
 
-/* Print the spots up to an instruction, where no instruction begins, then the instruction's own */
+/* Print the spots before an instruction that lie within none, then those of the instruction */
 static size_t print_spots(const struct listing *l, FILE *f, size_t at,
 			  unsigned long long addr, const char *text)
 {
@@ -393,7 +393,7 @@ static void print_instructions(const struct listing *l, FILE *f)
 	print_spots(l, f, in.at, ~0ULL, NULL);
 }
 
-/* Is there a source file of the function? If not, say which are missing. Sorts the rows by line */
+/* Does the function have a source file? If not, say which are missing. Sorts the rows by line */
 static int has_source(const struct listing *l, FILE *f)
 {
 	const struct spot *spot;
@@ -445,7 +445,7 @@ static int same_function(const struct spot *a, const struct spot *b)
 	return a->place->dso == b->place->dso && a->place->symbol == b->place->symbol;
 }
 
-/* Say that the word names no function with samples, or several */
+/* Complain that no function with samples has the word in its name, or that several have */
 static int not_found(const struct annotation *a)
 {
 	struct kncpmu_near near = { .word = a->word, .loose = 1 };
@@ -467,7 +467,7 @@ static int not_found(const struct annotation *a)
 			suggest(&near, "report lists the functions with samples"));
 }
 
-/* Does the word, as a part of a name, belong to several names? */
+/* Is the word a part of several names? */
 static int is_ambiguous(const struct annotation *a)
 {
 	const struct function *f, *first = NULL;

@@ -9,7 +9,7 @@
 
 struct annotation;
 
-/* @symbol: name of a function, or a part of it (match.h) */
+/* @symbol: the name of a function, or a part of it (match.h) */
 struct annotation *annotation_new(const struct profile *p, const char *symbol);
 void annotation_add(struct annotation *a, const struct sample *sample);
 /* Returns 0, or an exit status after a message */

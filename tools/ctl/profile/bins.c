@@ -16,7 +16,7 @@ struct open_bin {
 		unsigned int cpu;
 		unsigned int event;
 	} key;
-	unsigned long long start;	/* of the bin, or time of the last time sample */
+	unsigned long long start;	/* begin of the bin, or time of the last time sample */
 	unsigned long long time;	/* of the last record put into the bin */
 	double count;
 	UT_hash_handle hh;
@@ -65,7 +65,7 @@ static unsigned long long since(const struct reading *r, unsigned long long time
 	return time > r->p->file.started ? time - r->p->file.started : 0;
 }
 
-/* A time sample: add the counts since the one before */
+/* Take a time sample: add the counts since the previous one */
 static void take_time(struct reading *r, const struct knc_pmu_time_sample *s)
 {
 	const int shown = profile_passes_time(r->p, s->time);
@@ -92,7 +92,7 @@ static void take_time(struct reading *r, const struct knc_pmu_time_sample *s)
 	}
 }
 
-/* A sample that passes the filters: its whole period is added to its bin */
+/* Take a sample that passes the filters: add its whole period to its bin */
 static void take_sample(void *ctx, const struct sample *s)
 {
 	struct reading *r = ctx;
@@ -164,7 +164,7 @@ static void finish(struct reading *r)
 		qsort(r->t->bins, r->t->nr, sizeof(*r->t->bins), compare_bins);
 }
 
-/* @bin: ns of each bin; 0: the intervals of time samples, or DEFAULT_BIN */
+/* @bin: ns of each bin; 0 means the intervals of time samples, or DEFAULT_BIN */
 int timeline_read(struct timeline *t, struct profile *p, unsigned long long bin)
 {
 	static const struct profile_visitor by_sample = {
@@ -182,7 +182,7 @@ int timeline_read(struct timeline *t, struct profile *p, unsigned long long bin)
 	int status;
 
 	memset(t, 0, sizeof(*t));
-	/* a count between two time samples can't be divided among threads or functions */
+	/* counts of time samples can't be divided among threads or functions */
 	t->by_time = p->file.sums.times > 0 && !filter_has_task(p->opts) &&
 		     !filter_has_place(p->opts);
 	if (!bin && !t->by_time)

@@ -15,7 +15,7 @@ struct lanes;
 
 /**
  * struct bin - the count of a hardware thread in an interval, or the level of an L3
- * @cpu: the hardware thread; one of the L3's
+ * @cpu: the hardware thread; of a level one of the L3's threads
  * @event: index of the event
  * @start: its beginning, ns since the recording began
  * @end: its end, likewise
@@ -51,7 +51,7 @@ struct timeline {
 };
 
 int timeline_read(struct timeline *t, struct profile *p, unsigned long long bin);
-/* timeline-level.c: for a file that is JSON, not a recording; closes @fd */
+/* timeline-level.c: read levels from JSON; closes @fd */
 int timeline_read_levels(struct timeline *t, const struct profile_opts *opts, int fd,
 			 unsigned long long bin);
 void timeline_free(struct timeline *t);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The call tree of all stacks of an event: made, printed, and printed folded */
+/* The call tree of all stacks of an event; prints it as a tree or folded */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,7 +171,7 @@ void calltree_folded(const struct calltree *t, FILE *f)
 	folded(&t->root, f);
 }
 
-/* @mark: before each share; @depth: calls above @node */
+/* @mark: printed before each share; @depth: number of callers of @node */
 static void print_node(const struct calltree *t, const struct node *node, FILE *f,
 		       int depth, double limit, const char *mark)
 {

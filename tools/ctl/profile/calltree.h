@@ -68,7 +68,7 @@ struct stacks {
  */
 void calltree_sort(struct calltree *t, int by_weight);
 void calltree_folded(const struct calltree *t, FILE *f);
-/* @mark: before each share (profile_mark()) */
+/* @mark: printed before each share (profile_mark()) */
 void calltree_print(struct calltree *t, FILE *f, double limit, const char *mark);
 
 /*

@@ -7,7 +7,7 @@
 #define MAX_SAMPLE_PERIOD	(1ULL << 41)	/* counters have 40 bits */
 #define MAX_TIME	(1ULL << 62)	/* ns: a century and a half */
 
-/* Is the copy of the stack, if there is one, within the record? */
+/* Is the copy of the stack within the record? True also without one */
 static int stack_good(const struct knc_pmu_sample *s)
 {
 	const struct knc_pmu_stack *stack = data_stack(s);
@@ -20,7 +20,7 @@ static int stack_good(const struct knc_pmu_sample *s)
 	       s->record.size >= size + KNC_PMU_STACK_SIZE(stack->size);
 }
 
-/* Is the number that of an event, or the one that records of context switches have? */
+/* Does @event exist, or is it the number in records of context switches? */
 static int event_good(const struct data_file *f, const struct knc_pmu_sample *s)
 {
 	if (s->record.type == KNC_PMU_RECORD_SAMPLE)

@@ -5,7 +5,7 @@
 
 #include "profile/code.h"
 
-/* Limit on functions that are searched below an address: only in a hostile file do more overlap */
+/* The most functions searched below an address; more overlap only in a hostile file */
 #define MAX_BEFORE	4096
 
 static void add(struct codes *codes, size_t *room, const struct data_code *data)

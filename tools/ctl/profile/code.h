@@ -34,9 +34,11 @@ struct codes {
 
 void codes_read(struct codes *codes, const struct data_file *f);
 void codes_free(struct codes *codes);
-/* Has this process made functions? */
+/* Did this process make functions at run time? */
 int codes_of(const struct codes *codes, unsigned int pid);
-/* The function at an address at a time; NULL: none. Clears *@for_good if the time matters */
+/*
+ * The function at an address at a time, or NULL. Clears *@for_good if another time may have another
+ */
 struct symbol *codes_find(const struct codes *codes, unsigned int pid, unsigned long long addr,
 			  unsigned long long time, int *for_good);
 

@@ -31,9 +31,9 @@
  * @stand_in: the emulated card counted something else in its place
  * @event: the event of that name; all 0: there is none
  * @by_others: other cores cause it: its samples have no place in the program
- * @core_wide: each thread of a core counts that of the whole core
+ * @core_wide: each thread of a core counts the events of the whole core
  * @cycles: it counts cycles
- * @timed: these take the same time each
+ * @timed: all of these cycles take the same time
  * @off_cpu: no event: the time of threads on no hardware thread, ns; @spec is one of data_off_cpu
  */
 struct data_event {
@@ -52,8 +52,8 @@ struct data_event {
 };
 
 /*
- * The events that are made of context switches, after those that were counted: threads wait, or
- * could run while others do
+ * Events that are made of context switches, numbered after the counted ones: the time that threads
+ * wait, and the time that they are runnable
  */
 enum data_off_cpu {
 	DATA_WAITING,
@@ -188,7 +188,7 @@ struct data_file {
 
 /* Check the file that input_open() returned; returns 0, or an exit status after a message */
 int data_open(struct data_file *f, int fd, const char *path);
-/* Likewise; where it is damaged or cut off is only in @f */
+/* data_open(), but damage and a missing end are only noted in @f */
 int data_open_quietly(struct data_file *f, int fd, const char *path);
 /* Closes the file too */
 void data_close(struct data_file *f);
@@ -202,7 +202,7 @@ int data_record_good(const struct data_file *f,
 /* Is the record of a task complete within @room bytes, and are its values possible? */
 int data_task_good(const struct data_task *task, size_t room);
 
-/* The same for what is said of a region */
+/* Is the record of a region complete within @room bytes, and are its values possible? */
 int data_mark_good(const struct data_mark *mark, size_t room);
 
 /* The number of frames in a sample's call chain */

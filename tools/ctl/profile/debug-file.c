@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The search for separate debug files: on this machine, then on servers, after a message
+ * Searches for separate debug files: on this machine, then on servers, after a message
  *
  * Distributions set DEBUGINFOD_URLS for all users. If a firewall blocks the server, elfutils waits
- * for minutes, for each file, and prints nothing.
+ * for minutes for each file, and prints nothing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 #define DEFAULT_LIMIT	"10"
 /* How often libdebuginfod tries again after a failure */
 #define RETRIES		"DEBUGINFOD_RETRY_LIMIT"
-/* ns; a failure that took longer is taken for a timeout: the server is not asked again */
+/* ns; a failure that took longer is treated as a timeout: the server is not asked again */
 #define NO_ANSWER	2000000000ULL
 
 static int ask_servers(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The search for separate debug files: on this machine, then on servers, after a message */
+/* Searches for separate debug files: on this machine, then on servers, after a message */
 #ifndef KNC_CTL_DEBUG_FILE_H
 #define KNC_CTL_DEBUG_FILE_H
 

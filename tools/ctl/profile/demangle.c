@@ -30,7 +30,7 @@ char *demangle_name(const char *name);
  * struct demangled - the text so far
  * @size: bytes of @text
  * @text: the text, without its NUL
- * @too_long: where to go on if it becomes too long
+ * @too_long: longjmp()'s target if the text becomes too long
  */
 struct demangled {
 	size_t size;
@@ -38,7 +38,7 @@ struct demangled {
 	jmp_buf too_long;
 };
 
-/* libiberty keeps no memory while it calls this, and has no other way to stop */
+/* longjmp() is safe here and the only way to stop libiberty, which holds no memory meanwhile */
 static void add_text(const char *text, size_t size, void *ctx)
 {
 	struct demangled *d = ctx;
@@ -61,7 +61,7 @@ static char *demangle_with(demangle_fn fn, const char *name)
 	return strndup(d.text, d.size);
 }
 
-/* A name of D: "_Dmain", or _D and the length of the first part */
+/* Is it D's mangled name: "_Dmain", or _D and the length of the first part? */
 static int is_d(const char *name)
 {
 	return !strcmp(name, "_Dmain") ||
@@ -87,7 +87,7 @@ char *demangle_name(const char *name)
 
 	if (is_d(name))
 		return demangle_d(name);
-	/* a legacy name of Rust is one of C++ too, with a hash at its end */
+	/* try Rust first, because its legacy names are valid C++ names with a hash at the end */
 	text = demangle_with(rust_demangle_callback, name);
 	return text ? : demangle_with(cplus_demangle_v3_callback, name);
 }

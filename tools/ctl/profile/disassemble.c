@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Instructions of functions: those of Knights Corner by vector.c, all others through capstone */
+/* Disassembles functions: Knights Corner's own instructions by vector.c, all others by capstone */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +36,8 @@ static void print_insn(const struct dso *dso, const char *mnemonic, const char *
 }
 
 /*
- * Is it code of Knights Corner? Then its own instructions are decoded first: capstone would take
- * some for AVX-512, and does not know the others.
+ * Is it Knights Corner's code? Then vector.c decodes first: capstone takes some of its instructions
+ * for AVX-512, and does not know the others.
  */
 static int has_vectors(const struct dso *dso)
 {
@@ -76,7 +76,7 @@ static void disassemble_with(csh handle, cs_insn *insn, const struct dso *dso,
 			continue;
 		}
 		if (!length) {
-			/* data, or an instruction that is not known */
+			/* data, or an unknown instruction */
 			snprintf(text, sizeof(text), ".byte   0x%02x", *bytes);
 			length = 1;
 		}

@@ -22,7 +22,7 @@
 #define MOST_NOTES	(64U << 10)	/* bytes of a segment of notes */
 #define MOST_FRAME	(16U << 10)	/* bytes of libdw's unwinding rules for an address */
 #define ENTRY_SIZE	64		/* bytes of a program's first instructions */
-/* ns for the unwinding tables of one file: a hostile file could take hours */
+/* the most ns for the unwinding tables of one file, because a hostile file could take hours */
 #define MOST_TABLES	10000000000ULL
 
 struct elf_file {
@@ -31,7 +31,7 @@ struct elf_file {
 	Dwfl_Module *module;
 	Elf *elf;
 	struct lines lines;
-	Dwarf_CFI *cfi;		/* unwinding tables of the vdso, which is no module of libdwfl */
+	Dwarf_CFI *cfi;		/* the vdso's unwinding tables; libdwfl has no module for it */
 	unsigned long long tables_ns;
 };
 
@@ -82,7 +82,7 @@ static int is_code(Elf *elf, const GElf_Sym *sym, GElf_Word section)
 	       (sh.sh_flags & SHF_EXECINSTR);
 }
 
-/* Which of several names of an address is best: a function, global, without an underscore */
+/* Rank several names of an address: prefer functions, global names, no leading underscore */
 static unsigned int rank(const GElf_Sym *sym, const char *name)
 {
 	int bind = GELF_ST_BIND(sym->st_info);
@@ -93,7 +93,7 @@ static unsigned int rank(const GElf_Sym *sym, const char *name)
 	       (name[0] != '_' ? 2 : name[1] != '_');
 }
 
-/* Where the section of a symbol at @addr ends; 0: not known */
+/* The end of the section of a symbol at @addr; 0: not known */
 static GElf_Addr section_end(Elf *elf, const GElf_Sym *sym, GElf_Word section, GElf_Addr addr)
 {
 	GElf_Shdr sh;
@@ -200,7 +200,7 @@ static int same_build_id(const struct dso *dso, Elf *elf)
 	       !memcmp(id, dso->build_id, dso->build_id_size);
 }
 
-/* A copy of the file in another directory or on another machine has another inode */
+/* Compare size and time, because a copy of the file in another place has another inode */
 static int same_identity(const struct dso *dso, const struct stat *st)
 {
 	return (__u64)st->st_size == dso->identity.size &&
@@ -208,7 +208,7 @@ static int same_identity(const struct dso *dso, const struct stat *st)
 	       (!dso->same_system || st->st_ino == dso->identity.inode);
 }
 
-/* Is it the recorded file? Without a recorded id and identity there is no way to know */
+/* Is it the recorded file? Yes if neither id nor identity was recorded */
 static int is_recorded(const struct dso *dso, Elf *elf, const struct stat *st)
 {
 	if (dso->build_id_size)
@@ -277,7 +277,7 @@ enum elf_result elf_file_open(struct dso *dso, const char *path, char **debug)
 	}
 	read_symbols(dso, file);
 	symtab_sort(&dso->table, last_addr(file->elf));
-	/* before the PLT: with IBT a function has two entries there */
+	/* before the PLT is added, whose functions have two entries with IBT */
 	symtab_find_twins(&dso->table);
 	plt_symbols(&dso->table, file->elf);
 	symtab_sort(&dso->table, last_addr(file->elf));
@@ -285,14 +285,17 @@ enum elf_result elf_file_open(struct dso *dso, const char *path, char **debug)
 	return ELF_GOOD;
 }
 
-/* Make up an id that no file has: the file here is not the recorded one */
+/* Set an id that no file has, because the file at the path is not the recorded one */
 static void no_file_has(struct dso *dso)
 {
 	dso->other_id_size = FILE_ID_SIZE;
 	memcpy(dso->other_id, &dso->identity, FILE_ID_SIZE);
 }
 
-/* Other tools know only GNU's build id, and without one accept any file of the same path */
+/*
+ * Set the id for other tools. They know only GNU's build id, and without one accept any file of the
+ * path
+ */
 static void take_other_id(struct dso *dso, Elf *elf, const struct stat *st)
 {
 	const void *bits;
@@ -356,7 +359,7 @@ enum elf_result elf_vdso(struct dso *dso)
 	if (!image || !dso->build_id_size)
 		return ELF_NONE;
 	elf_version(EV_CURRENT);
-	/* the section headers are the end of the image, and thus give its size */
+	/* the image ends with the section headers, which give its size */
 	elf = elf_memory((char *)image, image->e_shoff +
 			 image->e_shnum * image->e_shentsize);
 	if (!elf)
@@ -428,7 +431,7 @@ static void set_path(struct source *source, const char *path, const char *dir)
 	if (asprintf(&source->path, "%s%s%s", *path != '/' && dir ? dir : "",
 		     *path != '/' && dir ? "/" : "", path) < 0)
 		out_of_memory();
-	/* for DWARF 5 elfutils has joined @dir and @path already: take @dir off again */
+	/* for DWARF 5 elfutils has already joined @dir and @path: find the part after @dir */
 	source->given = source->path;
 	if (length && !strncmp(source->path, dir, length) && source->path[length] == '/')
 		source->given += length + 1;

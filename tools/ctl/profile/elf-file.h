@@ -22,8 +22,8 @@ struct elf_file;
  * @same_system: it was recorded since this system was started
  * @of_card: it was recorded on a Knights Corner
  * @kernel: the kernel or a module
- * @loaded: the search for its symbols is over
- * @other_id: the id that other tools are told, who know only GNU's
+ * @loaded: its symbols were searched for
+ * @other_id: the id for other tools, which know only GNU's
  * @other_id_size: bytes of @other_id; 0: it has none
  * @other_id_known: these are known
  * @table: its functions
@@ -56,7 +56,7 @@ struct dso {
  * enum elf_result - results of opening a file
  * @ELF_GOOD: its symbols have been read
  * @ELF_NONE: there is no such file, or it is no ELF file
- * @ELF_CHANGED: it is not the recorded one: its id, or its size or time
+ * @ELF_CHANGED: it is not the recorded file: its id, size or time differs
  */
 enum elf_result {
 	ELF_GOOD,
@@ -91,7 +91,7 @@ struct source {
 int elf_file_line(struct elf_file *elf, unsigned long long addr, struct source *source);
 /* 32 or 64 */
 int elf_file_bits(const struct elf_file *elf);
-/* e_machine of its header */
+/* e_machine of the file's header */
 unsigned int elf_file_machine(const struct elf_file *elf);
 /*
  * The unwinding rules for an address, which the caller frees; NULL: the file has no tables for the
@@ -108,7 +108,7 @@ const unsigned char *elf_file_bytes(const struct elf_file *elf, unsigned long lo
 
 typedef void (*instruction_fn)(void *ctx, unsigned long long addr, const char *text);
 
-/* Hand each instruction from @start to @end to @fn; returns 0 if the file has no such bytes */
+/* Call @fn for each instruction from @start to @end; returns 0 if the file lacks these bytes */
 int disassemble(const struct dso *dso, unsigned long long start, unsigned long long end,
 		instruction_fn fn, void *ctx);
 

@@ -3,7 +3,7 @@
  * Evaluates DWARF expressions of unwinding tables
  *
  * Compilers use few of DWARF's operations there: for the PLT, signal frames and realigned stacks.
- * Jumps are not supported: no expression of a damaged file can loop.
+ * Jumps are not supported, so that no expression of a damaged file can loop.
  */
 #include <stddef.h>
 
@@ -41,7 +41,7 @@ static int push_reg(struct evaluation *e, unsigned long long reg, unsigned long 
 	return reg < e->m->nr && e->m->known >> reg & 1 && push(e, e->m->regs[reg] + offset);
 }
 
-/* Comparisons, which DWARF defines on signed numbers; returns 0 for any other operation */
+/* Compare, as DWARF defines, signed numbers; returns 0 if @op is not a comparison */
 static int compare(unsigned int op, long long a, long long b, unsigned long long *to)
 {
 	switch (op) {

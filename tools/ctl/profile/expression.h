@@ -27,8 +27,8 @@ struct machine {
 };
 
 /*
- * Evaluate an expression. With @location its result is the address of the value, which is then
- * read, unless an operation says that it is the value itself. Returns 0 on failure.
+ * Evaluate an expression; returns 0 on failure. With @location the result is an address, from which
+ * the value is read unless an operation says that it is the value.
  */
 int expression_value(const struct machine *m, const Dwarf_Op *ops, size_t nr, int location,
 		     unsigned long long *value);

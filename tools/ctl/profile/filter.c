@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which samples are shown: the filters of the command line, in one place for all commands */
+/* Decides for all commands which samples are shown, by the filters of the command line */
 #include <string.h>
 #include <sets.h>
 
@@ -18,7 +18,7 @@ static int has_id(const struct wanted_tasks *ids, unsigned int id)
 	return !ids->text;
 }
 
-/* @rank: -1 is none, which only passes if none is asked for */
+/* @rank -1 is no rank, which passes only if no rank was asked for */
 static int has_rank(const struct wanted_tasks *ranks, long long rank)
 {
 	return rank < 0 ? !ranks->text : has_id(ranks, rank);
@@ -83,7 +83,7 @@ int profile_passes_record(const struct profile *p, const struct knc_pmu_record *
 			 (!p->opts->region.text || regions_last(p->regions, time)));
 }
 
-/* Users give the numbers that tasks have on their hosts */
+/* Compare the numbers on the task's own host, because users give those */
 int filter_passes_task(const struct profile *p, long long rank, unsigned int pid,
 		       unsigned int tid, const char *comm)
 {
@@ -119,7 +119,7 @@ static unsigned long long limit_ns(const struct profile *p, const struct time_li
 		return otherwise;
 	if (limit->percent)
 		return began + (ended - began) * (limit->value / 100);
-	/* more than any recording, and no number that does not fit */
+	/* the limit is longer than any recording; larger numbers would overflow */
 	return limit->value < 1e9 ? began + limit->value * 1e9 : ~0ULL;
 }
 
@@ -165,7 +165,7 @@ void filter_describe(const struct profile *p, char *text, size_t size)
 	snprintf(text + len, size - len, "%scpu %s", len ? ", " : "", cpus);
 }
 
-/* The filters with the part of --time, for a message */
+/* Describe the filters, --time included, for a message */
 static const char *describe_all(const struct profile *p)
 {
 	const unsigned long long ended = data_ended(&p->file);

@@ -54,7 +54,7 @@ static const struct {
 	  "files instead of functions; on top the function with samples (v: next)" },
 	{ "icicle", LEFT + 224, BUTTONS, "icicle", "upside down (i)" },
 	{ "reset hidden", WIDTH - 230, 28, "reset zoom (Esc)", "show everything" },
-	/* a page has a field for this */
+	/* a page has a search field instead */
 	{ "search", WIDTH - 94, 28, "search (/)", "look for a name" },
 };
 
@@ -129,7 +129,7 @@ static const struct node *same_child(const struct node *parent, const struct nod
 	return NULL;
 }
 
-/* A frame's events to compare: its own; in VIEW_REVERSE those of its path to a function */
+/* The events to compare: the frame's own; in VIEW_REVERSE those of its path to a function */
 static unsigned long long compared(const struct drawing *d, const struct node *node)
 {
 	return d->view == VIEW_REVERSE ? node->total : node->self;
@@ -282,7 +282,7 @@ static void print_view(struct drawing *d, const struct flamegraph *g, enum view 
 	fputs("</desc>\n</g>\n", d->f);
 }
 
-/* The keys of the colours: of one recording, and of a comparison */
+/* The keys of the colours, for one recording and for a comparison */
 static const char * const keys[][2][2] = {
 	{ { "#f9b76a", "user" }, { "#9ccaf4", "kernel" } },
 	{ { "#ff5f5f", "grew" }, { "#5f5fff", "shrank" } },

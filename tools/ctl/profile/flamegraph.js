@@ -21,12 +21,12 @@ var address = {
 				if (at > 0)
 					found[part.slice(0, at)] = decodeURIComponent(part.slice(at + 1));
 			} catch (e) {
-				// not from here
+				// not allowed here
 			}
 		});
 		return found;
 	},
-	// Set @values; those that are empty are left out
+	// Set @values in the address, without the empty ones
 	keep: function (values) {
 		var all = address.read(), text;
 
@@ -38,14 +38,14 @@ var address = {
 		}).map(function (name) {
 			return name + "=" + encodeURIComponent(all[name]).replace(/%2C/g, ",");
 		}).join("&");
-		// within another page there is no address to be changed
+		// within another page there is no address to change
 		if (text !== window.location.hash.slice(1) && window.top === window)
 			window.history.replaceState(null, "", window.location.pathname +
 				window.location.search + (text ? "#" + text : ""));
 	}
 };
 
-// What is searched for: a regular expression, or a text that is none
+// The pattern to search for; a text that is no regular expression is taken literally
 function pattern(text) {
 	try {
 		return new RegExp(text, "i");
@@ -54,7 +54,7 @@ function pattern(text) {
 	}
 }
 
-// @number: of the graph in its page, for names in the address
+// @number: the number of the graph in its page, used in names in the address
 function flamegraph(svg, number) {
 	var alone = svg === document.documentElement;
 	var place = alone ? svg : svg.parentNode;
@@ -67,7 +67,7 @@ function flamegraph(svg, number) {
 		return { g: g, name: g.getAttribute("data-view"), note: g.querySelector("desc").textContent };
 	});
 	var width, height, shown, zoomed, current, icicle = false, term = "";
-	var chosen = null;	// events of a frame itself, of those that are shown; null: all are
+	var chosen = null;	// own events of each frame in the chosen slices; null: all
 
 	function number_of(name) {
 		return +svg.getAttribute("data-" + name);
@@ -90,7 +90,7 @@ function flamegraph(svg, number) {
 		return f;
 	}
 
-	// The frames of a view are read when it is shown for the first time
+	// Read the frames of a view when it is first shown
 	function readView(v) {
 		v.rows = [];
 		v.frames = Array.prototype.map.call(v.g.querySelectorAll("g"), readFrame);
@@ -102,7 +102,7 @@ function flamegraph(svg, number) {
 		});
 	}
 
-	// The frames of a view for the events that are chosen: a caller stands before its callees
+	// Sum up the frames of a view for the chosen events; callers precede their callees
 	function weigh(v) {
 		var callers = [];
 
@@ -178,7 +178,7 @@ function flamegraph(svg, number) {
 		return shown.rows[0][0];
 	}
 
-	// As much of @full as there is room for
+	// The beginning of @full that fits into @room
 	function shorten(text, full, room) {
 		var n = full.length;
 
@@ -187,7 +187,7 @@ function flamegraph(svg, number) {
 			text.textContent = full.slice(0, --n) + "\u2026";
 	}
 
-	// The head of a file of its own, for this width
+	// Lay out the head of a separate file for this width
 	function layoutHead(all) {
 		var narrow = all < 700;
 
@@ -242,7 +242,7 @@ function flamegraph(svg, number) {
 		return zoom(whole());
 	}
 
-	// Show the view @name, the first one if there is none; @up: the whole is at the top
+	// Show the view @name, or the first one; @up: also scroll to the whole
 	function view(name, up) {
 		shown = views.filter(function (v) { return v.name === name; })[0] || views[0];
 		icicle = up;
@@ -265,7 +265,7 @@ function flamegraph(svg, number) {
 		mark(null);
 	}
 
-	// Only some events: @of tells those of a frame itself; null: all of them
+	// Show only some events: @of(frame) returns a frame's own; null: show all
 	function only(of) {
 		var last = zoomed, same = shown;
 
@@ -275,7 +275,7 @@ function flamegraph(svg, number) {
 			zoom(last);
 	}
 
-	// What the address says
+	// Do what the address says
 	function follow() {
 		var found = address.read(), numbers = (found[prefix + "zoom"] || "").split(",").map(Number);
 
@@ -287,8 +287,8 @@ function flamegraph(svg, number) {
 		});
 	}
 
-	// The events of all frames in view whose name matches. A frame inside another one
-	// that matches is not added again.
+	// The events of all visible frames whose name matches. A matching frame inside another is
+	// not counted again.
 	function search(text) {
 		var re = text ? pattern(text) : null, sum = 0, end = -1;
 
@@ -344,7 +344,7 @@ function flamegraph(svg, number) {
 		return !f.g.classList.contains("hidden");
 	}
 
-	// To the widest frame of the next row, the one that this one is in, or the neighbour
+	// Move the focus: up or down to the caller or the widest callee, or to the neighbour
 	function move(key) {
 		var up = key === "ArrowUp", row, i;
 
@@ -409,7 +409,7 @@ function flamegraph(svg, number) {
 		}
 	});
 	svg.addEventListener("mouseover", function (e) { show(frameOf(e) || current); });
-	// a page has a field to search, and its keys are those of the picture that was clicked
+	// a page has a search field, and its keys go to the graph that was clicked
 	if (alone)
 		part("search").addEventListener("click", ask);
 	else

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The head of every output of a data file: properties of the recording, and what is missing */
+/* The heading of every output of a data file: properties of the recording, and what is missing */
 #include <stdio.h>
 #include <string.h>
 
 #include "profile/filter.h"
 
 /*
- * Shares get a mark (profile_mark()) if samples stand for less than this percentage of the events
+ * Shares get a mark (profile_mark()) if samples represent less than this percentage of the events
  */
 #define CERTAIN	99.0
 
@@ -23,7 +23,7 @@ const char *profile_title(const struct profile *p)
 /* Say so if the mean period exceeds the requested one by more than this fraction */
 #define SLOWED	0.01
 
-/* Have samples come faster than the limit, so that the module has lengthened the period? */
+/* Did samples exceed the rate limit, so that the module lengthened the period? */
 static int is_slowed(const struct profile *p, unsigned int event)
 {
 	const struct data_event *e = &p->file.events[event];
@@ -228,7 +228,7 @@ static void filter_line(const struct profile *p, const struct lines *lines)
 	print_line(lines, "filter", text);
 }
 
-/* The host; of a file of merge the first of them, each once */
+/* The host; in a file of merge each host once, up to SHOWN_RANKS */
 static void describe_hosts(const struct data_file *f, char *text, size_t size)
 {
 	const char *names[SHOWN_RANKS];
@@ -247,7 +247,7 @@ static void describe_hosts(const struct data_file *f, char *text, size_t size)
 	}
 }
 
-/* Samples that ranks lost, of the first of them */
+/* Samples that ranks lost, for the first of these ranks */
 static void lost_lines(const struct profile *p, const struct lines *lines)
 {
 	const struct data_file *f = &p->file;

@@ -32,7 +32,7 @@ static const char * const key_names[NR_SORT_KEYS] = {
 	[SORT_REGION] = "region",
 };
 
-/* The key of a row: addresses of unique objects, or numbers, first those of --sort */
+/* The key of a row: addresses of unique objects, or numbers; in the order of --sort */
 struct row_key {
 	unsigned long long event;
 	unsigned long long key[NR_SORT_KEYS];
@@ -69,7 +69,7 @@ struct row {
  * @rows: the rows
  * @nr_samples: number of samples
  * @by_frame: a sample may be in several rows, one for each frame
- * @by_place: the event and the place of a frame say in which one it is
+ * @by_place: the event and the place of a frame determine its row
  * @slices: sums of slices of time; NULL: not wanted
  */
 struct histogram {
@@ -92,7 +92,7 @@ const char *sort_name(enum sort_key key)
 	return key_names[key];
 }
 
-/* As in perf, a name may be short: sym, src */
+/* Find a key; as in perf short names are valid: sym, src */
 static int find_key(const char *name, size_t length)
 {
 	int i, found = -1;
@@ -232,7 +232,7 @@ static struct row *get_row(struct histogram *h, const struct sample *s,
 	return *known;
 }
 
-/* The sample is in the row, and with @own in the row's own part */
+/* Add the sample to the row's slice; @own: also to the row's own part */
 static void add_slice(struct histogram *h, struct row *row, const struct sample *s, int own)
 {
 	struct slice *slice = slices_at(h->slices, row, s->time, &row->ref);
@@ -255,9 +255,7 @@ void histogram_add(struct histogram *h, const struct sample *s)
 			row->samples++;
 			row->squares += (double)s->period * s->period;
 		}
-		/*
-		 * a recursive function is in several frames of one sample: add the sample only once
-		 */
+		/* a recursive function has several frames in one sample, which is added once */
 		if (row->last == h->nr_samples)
 			continue;
 		row->last = h->nr_samples;
@@ -267,7 +265,9 @@ void histogram_add(struct histogram *h, const struct sample *s)
 	}
 }
 
-/* The number of a task or hardware thread on its host, which other ranks' may have as well */
+/*
+ * The number of a task or hardware thread on its host, with the rank, because ranks share numbers
+ */
 static const char *with_rank(const struct histogram *h, unsigned int number, long long rank)
 {
 	unsigned int i;
@@ -370,7 +370,7 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 	return 0;
 }
 
-/* The rows of an event that reach the percentage limit, sorted */
+/* Sort the rows of an event that reach the percentage limit */
 static struct row **sorted_rows(const struct histogram *h, unsigned int event,
 				size_t *nr)
 {

@@ -81,7 +81,7 @@ take_fn take_sort;
 /* Without --sort */
 #define DEFAULT_SORT	.keys = { SORT_SYMBOL, SORT_DSO }, .nr_keys = 2
 
-/* Do the tables have the key? What only some need is not looked up otherwise */
+/* Do the tables have this key? Otherwise, what only it needs is not looked up */
 int hist_has_key(const struct hist_opts *opts, enum sort_key key);
 struct histogram *histogram_new(const struct profile *p,
 				const struct hist_opts *opts);

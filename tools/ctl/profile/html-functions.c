@@ -9,7 +9,7 @@
 #include "profile/page.h"
 #include "profile/slices.h"
 
-#define MIN_SAMPLES	10	/* least samples of each event for a metric of a function */
+#define MIN_SAMPLES	10	/* of each event of a function, for the function to get a metric */
 
 /**
  * struct function - a row of the table: what hist_row has, for all events
@@ -145,7 +145,7 @@ static void print_columns(const struct table *t)
 	fputs("</tr>\n", t->f);
 }
 
-/* How many events are shown */
+/* Count the events that are shown */
 static unsigned int count_events(const struct profile *p)
 {
 	unsigned int i, nr = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The metrics of a page: value, verdict, and what they say */
+/* The metrics of a page: value, verdict and interpretation */
 #include <stdio.h>
 
 #include "metric/value.h"

@@ -2,8 +2,8 @@
 /*
  * A report as one page for a browser: the heading, metrics, functions, flame graphs, timeline
  *
- * Nothing is loaded from elsewhere, and names of others stand only in texts and attributes,
- * where print_xml() makes them harmless: none is in a script.
+ * Nothing is loaded from elsewhere. Foreign names are only in texts and attributes, where
+ * print_xml() makes them harmless, never in a script.
  */
 #include <stdio.h>
 

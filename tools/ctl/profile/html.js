@@ -31,7 +31,7 @@ var functions = (function () {
 		more.appendChild(button);
 	}
 
-	// The rows that the search finds, at first only some of them
+	// Show the rows that match the search, at first only some of them
 	function show() {
 		var re = pattern(input.value), found = 0, shown = 0;
 
@@ -88,7 +88,7 @@ var functions = (function () {
 		input.value = address.read().search || "";
 		show();
 	});
-	// going to a section must not lose the address of the graphs
+	// links to sections must keep the graphs' state in the address
 	document.querySelectorAll("nav a").forEach(function (a) {
 		a.addEventListener("click", function (e) {
 			e.preventDefault();

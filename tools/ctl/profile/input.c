@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The file that a command reads is opened once, because it may be a pipe */
+/* Opens the file of a command once, because it may be a pipe */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -30,14 +30,14 @@ static int copy_pipe(int fd, FILE *to)
 	return 0;
 }
 
-/* A temporary file with everything that the pipe @fd, which is closed, still has */
+/* Copy the rest of the pipe @fd to a temporary file, and close the pipe */
 static int keep_pipe(int fd, const char *path)
 {
 	struct pollfd pipe = { .fd = fd, .events = POLLIN };
 	int kept = -1, why;
 	FILE *to;
 
-	/* input_open() used O_NONBLOCK: wait now for a FIFO whose writer comes later */
+	/* undo input_open()'s O_NONBLOCK, to wait for a FIFO's writer */
 	fcntl(fd, F_SETFL, 0);
 	poll(&pipe, 1, -1);
 	to = tmpfile();

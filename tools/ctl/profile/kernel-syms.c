@@ -12,16 +12,16 @@
 #include "profile/properties.h"
 #include "profile/ranks.h"
 
-/* Limit on modules that are searched below an address: only in a hostile file do more overlap */
+/* The most modules searched below an address; more overlap only in a hostile file */
 #define MAX_BEFORE	256
 
-/* End the function before @addr: no symbol is known from @addr to the next function */
+/* End the function before @addr, because no symbol is known from @addr to the next function */
 static void add_end(struct symtab *table, unsigned long long addr)
 {
 	symtab_add(table, "", addr, 0);
 }
 
-/* "ffffffff81000000 T _stext\t[module]", or "ffffffff81000000 t"; the line is changed */
+/* Parse "ffffffff81000000 T _stext	[module]", or "ffffffff81000000 t"; changes the line */
 static void take_line(struct symtab *table, char *line)
 {
 	char *type, *name, *module, *end;
@@ -47,11 +47,11 @@ static void take_line(struct symtab *table, char *line)
 		return;
 	symbol = symtab_add(table, intern_text(name), addr, 0);
 	symbol->module = *end == '[' ? intern(end, strcspn(end, " \t\r")) : NULL;
-	/* at one address a function goes before a nameless end (add_end()) */
+	/* at the same address prefer a function to a nameless end (add_end()) */
 	symbol->rank = 1;
 }
 
-/* "START END FROM TO NAME", in times of the rank */
+/* Parse "START END FROM TO NAME", where the times are the rank's */
 static void take_module(struct kernel_functions *k, const char *line, long long shift)
 {
 	struct kernel_module module = { .name = NULL };
@@ -91,7 +91,7 @@ void kernel_functions_add(struct kernel_functions *k, const struct data_file *f,
 	}
 }
 
-/* The modules that are loaded now */
+/* The modules that are loaded when report runs */
 struct places {
 	struct module_place *all;
 	size_t nr;
@@ -125,7 +125,7 @@ static void running_ends(struct symtab *table)
 	free(places.all);
 }
 
-/* Drop names above _etext: they are of boot code, whose memory modules may have now */
+/* Drop names above _etext, which are boot code: modules may use that memory now */
 static void running_etext(struct symtab *table)
 {
 	unsigned long long etext = ~0ULL;
@@ -169,7 +169,7 @@ static int compare(const void *a, const void *b)
 	return x->from != y->from ? (x->from < y->from ? -1 : 1) : 0;
 }
 
-/* Ranks of one host have the same module: it was there whenever one of them may have seen it */
+/* Join a module of several ranks on one host: it was loaded whenever any rank may have seen it */
 static void join_modules(struct kernel_functions *k)
 {
 	struct kernel_module *to = k->modules, *m;
@@ -218,7 +218,7 @@ void kernel_functions_join(struct kernel_functions *k)
 void kernel_functions_read(struct kernel_functions *k, const struct data_file *f,
 			   size_t rank_index)
 {
-	/* of a recording that could not be opened nothing is known */
+	/* nothing is known of a recording that could not be opened */
 	if (rank_index < f->nr_ranks)
 		kernel_functions_add(k, f, rank_index);
 	if (!k->always.nr && data_same_boot(f))
@@ -252,8 +252,8 @@ static size_t before(const struct kernel_functions *k, unsigned long long addr)
 }
 
 /*
- * Find modules that may have been at the address at this time; the times of loading and unloading
- * are known only roughly. Returns the number of such modules, and in *@found one of them.
+ * Find modules that may have been at the address at this time; times of loading and unloading are
+ * known only roughly. Returns how many there are, and one of them in *@found.
  */
 static unsigned int modules_at(const struct kernel_functions *k, unsigned long long addr,
 			       unsigned long long time, const struct kernel_module **found,

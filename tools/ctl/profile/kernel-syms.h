@@ -40,17 +40,17 @@ struct kernel_functions {
 	size_t room;
 };
 
-/* Read the known symbols of the kernel of the recording with this index, as data-file.h has it */
+/* Read the kernel's symbols from the recording with this index, as in data-file.h */
 void kernel_functions_read(struct kernel_functions *k, const struct data_file *f,
 			   size_t rank_index);
-/* Likewise of several recordings of one kernel: add each, and then join them */
+/* Read those of several recordings of one kernel: add each, then join */
 void kernel_functions_add(struct kernel_functions *k, const struct data_file *f,
 			  size_t rank_index);
 void kernel_functions_join(struct kernel_functions *k);
 void kernel_functions_free(struct kernel_functions *k);
 /*
- * The function of an address at a time, NULL: not known; and its module in brackets, NULL: the
- * kernel itself. @for_good is cleared if the answer may be another one at another time.
+ * The function of an address at a time, or NULL, and its module in brackets, NULL for the kernel
+ * itself. Clears @for_good if the answer may differ at another time.
  */
 struct symbol *kernel_functions_find(const struct kernel_functions *k, unsigned long long addr,
 				     unsigned long long time, const char **module,

@@ -2,9 +2,9 @@
 /*
  * When each thread was running, runnable or waiting
  *
- * A thread that was there when the recording began has no record of its coming: it ran from the
- * beginning, if its first record is a sample or its leave. A record of its end is there only if the
- * kernel told the recorder of processes; without, its last part ends with its last record.
+ * A thread that existed when the recording began has no record of its arrival. If its first record
+ * is a sample or a leave, it ran from the beginning. The end of a thread is recorded only if the
+ * kernel told the recorder of processes; otherwise its last part ends with its last record.
  */
 #include <stdlib.h>
 
@@ -20,7 +20,7 @@ const char * const lane_states[NR_LANE_STATES] = {
 };
 
 /**
- * struct current - the thread that has a number now
+ * struct current - the thread that presently has a number
  * @tid: the number
  * @lane: the thread
  * @hh: place in the table of threads
@@ -92,13 +92,16 @@ static struct thread_lane *add_lane(struct lanes *l, const struct knc_pmu_sample
 	return lane;
 }
 
-/* The thread of a record; *@fresh: this is its first one */
+/* Find the thread of a record; *@fresh: this is its first record */
 static struct thread_lane *lane_of(struct lanes *l, const struct knc_pmu_sample *r, int *fresh)
 {
 	struct current *c;
 
 	HASH_FIND(hh, l->threads, &r->tid, sizeof(r->tid), c);
-	/* a thread may still be switched while it ends; a new one with its number comes first */
+	/*
+	 * an ending thread may still be switched; the switch-in of a new thread with its number
+	 * comes first
+	 */
 	*fresh = !c || (c->lane->ended && r->record.type == KNC_PMU_RECORD_SWITCH_IN &&
 			!r->period);
 	if (!*fresh)
@@ -112,7 +115,7 @@ static struct thread_lane *lane_of(struct lanes *l, const struct knc_pmu_sample 
 	return c->lane;
 }
 
-/* End the thread's present part; what --time leaves out is no part */
+/* End the thread's present part, which is dropped if --time excludes it */
 static void end_part(struct lanes *l, struct thread_lane *lane, unsigned long long time)
 {
 	const struct profile *p = l->p;
@@ -143,13 +146,16 @@ static void begin_part(struct thread_lane *lane, unsigned long long time, enum l
 	lane->state = state;
 }
 
-/* The thread runs again. If the record of its leave was lost, it left earlier */
+/* The thread runs again. If the record of its leave was lost, infer when it left */
 static void came(struct lanes *l, struct thread_lane *lane, const struct knc_pmu_sample *r)
 {
 	const int away = lane->known && lane->state != LANE_RUNNING;
 	unsigned long long left = r->time - r->period;
 
-	/* a command has only put it on the counters again */
+	/*
+	 * it was running all the time: START, for example, puts a running thread on the counters
+	 * again
+	 */
 	if (lane->known && !away && !r->period)
 		return;
 	if (away && lane->since == left)
@@ -200,7 +206,7 @@ void lanes_sample(struct lanes *l, const struct sample *s)
 		.time = s->time,
 	};
 
-	/* samples of waiting are skipped: the context switches already say when threads waited */
+	/* skip samples of waiting, because context switches already tell when threads waited */
 	if (l && s->event < l->p->file.nr_counted)
 		lanes_record(l, &r);
 }
@@ -224,7 +230,7 @@ void lanes_task(struct lanes *l, const struct data_task *task)
 	c->lane->ended = 1;
 }
 
-/* By rank, process and thread */
+/* Order by rank, process and thread */
 static int by_thread(const void *a, const void *b)
 {
 	const struct thread_lane *x = *(const struct thread_lane * const *)a;
@@ -252,7 +258,7 @@ static int is_shown(const struct lanes *l, const struct thread_lane *lane)
 					      lane->pid, lane->tid, lane->comm);
 }
 
-/* From here on it is only shown */
+/* Replace numbers by those on the thread's host, because from here on they are only shown */
 static void take_own_numbers(const struct data_file *f, struct thread_lane *lane)
 {
 	lane->rank = f->merged ? data_rank_of(f, lane->cpu) : -1;

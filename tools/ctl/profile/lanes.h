@@ -11,7 +11,7 @@
 struct profile;
 struct sample;
 
-/* In the words of stat --off-cpu */
+/* Named as by stat --off-cpu */
 enum lane_state { LANE_RUNNING, LANE_RUNNABLE, LANE_SLEEPING, LANE_BLOCKED, NR_LANE_STATES };
 extern const char * const lane_states[NR_LANE_STATES];
 
@@ -34,7 +34,7 @@ struct lane_part {
  * @cpu: the hardware thread on which it was first
  * @rank: of a file of merge, its rank; else -1
  * @comm: its last name
- * @parts: what it did, in the order of time; where it has no part nothing is known
+ * @parts: what it did, in the order of time; gaps are unknown
  * @nr: number of @parts
  * @room: elements of @parts
  * @running: ns of the parts in which it was running
@@ -63,14 +63,14 @@ struct thread_lane {
 
 struct lanes;
 
-/* NULL, which all functions accept: there are no context switches, or the filters are by place */
+/* Returns NULL, which all functions accept, without context switches or if filters are by place */
 struct lanes *lanes_new(struct profile *p);
 void lanes_free(struct lanes *l);
-/* In the order of time: context switches, samples, and records of tasks */
+/* Take context switches, samples and records of tasks, in the order of time */
 void lanes_record(struct lanes *l, const struct knc_pmu_sample *r);
 void lanes_sample(struct lanes *l, const struct sample *s);
 void lanes_task(struct lanes *l, const struct data_task *task);
-/* All records have been given */
+/* Finish, after all records */
 void lanes_end(struct lanes *l);
 /* The threads, by rank, process and number */
 const struct thread_lane *const *lanes_all(const struct lanes *l, size_t *nr);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Source lines of an ELF file whose compiler wrote no table of addresses
+ * Source lines of an ELF file whose compiler wrote no address table
  *
- * libdw finds the compilation unit of an address in .debug_aranges only. LLVM (clang, Rust, D)
- * does not write it. All units are therefore read once, with the ranges that they name themselves.
+ * libdw finds the compilation unit of an address only through .debug_aranges, which LLVM (clang,
+ * Rust, D) does not write. Therefore all units are read once, with their own ranges.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static void add_ranges(struct lines *lines, Dwarf_Die *die, GElf_Addr bias)
 	struct unit *unit;
 
 	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
-		/* code that the linker has dropped begins at 0 */
+		/* 0: code that the linker has dropped */
 		if (start >= end || !start)
 			continue;
 		lines->units = xgrow(lines->units, lines->nr, &lines->room, sizeof(*unit));
@@ -62,7 +62,7 @@ static void read_units(struct lines *lines, Dwfl_Module *module)
 		qsort(lines->units, lines->nr, sizeof(*lines->units), compare_units);
 }
 
-/* The unit of an address: the last one that begins before it. Units do not overlap */
+/* The unit of an address: the last one that begins at or before it, because units don't overlap */
 static struct unit *find_unit(struct lines *lines, GElf_Addr addr)
 {
 	size_t low = 0, high = lines->nr, mid;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Source lines of an ELF file whose compiler wrote no table of addresses */
+/* Source lines of an ELF file whose compiler wrote no address table */
 #ifndef KNC_CTL_LINES_H
 #define KNC_CTL_LINES_H
 
@@ -21,7 +21,7 @@ struct lines {
 	int read;
 };
 
-/* The line of an address and where its file was compiled; NULL: not known */
+/* The line of an address, and the directory of its compilation; NULL: not known */
 const char *lines_find(struct lines *lines, Dwfl_Module *module, GElf_Addr addr, int *line,
 		       const char **dir);
 void lines_free(struct lines *lines);

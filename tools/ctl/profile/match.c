@@ -4,7 +4,7 @@
 
 #include "profile/match.h"
 
-/* The index after the bracket that closes the one at @at */
+/* The index after the bracket that matches the one at @at */
 static size_t after_bracket(const char *name, size_t at)
 {
 	char open = name[at], close = open == '<' ? '>' : ')';
@@ -18,7 +18,7 @@ static size_t after_bracket(const char *name, size_t at)
 	return at;
 }
 
-/* Find the last part of a name: from *@start on, to *@plain without and *@end with <...> */
+/* Find the last part of a name: it begins at *@start, ends at *@end, and before <...> at *@plain */
 static void last_part(const char *name, size_t *start, size_t *plain, size_t *end)
 {
 	size_t i = 0;
@@ -39,7 +39,7 @@ static void last_part(const char *name, size_t *start, size_t *plain, size_t *en
 			i = after_bracket(name, i);
 			if (strncmp(name + i, "::", 2))
 				break;
-			/* it was "(anonymous namespace)" */
+			/* "(anonymous namespace)" is no argument list */
 			*end = 0;
 		} else {
 			i++;

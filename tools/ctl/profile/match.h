@@ -8,7 +8,7 @@
 /**
  * enum match - how a word names a function, from not at all to best
  * @MATCH_NONE: not at all
- * @MATCH_PART: it is some part of the name
+ * @MATCH_PART: the word is some part of the name
  * @MATCH_UNQUALIFIED: the name without namespaces, classes and arguments
  * @MATCH_WHOLE: the name, with or without arguments
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Metrics of a recording: computed from the events that it has */
+/* Metrics of a recording, computed from its events */
 #include <stdio.h>
 #include <string.h>
 #include <sets.h>
@@ -19,7 +19,7 @@ void sampled_all(struct sampled *s, const struct profile *p)
 	s->p = p;
 	for (i = 0; i < p->file.nr_events; i++) {
 		e = &p->file.events[i];
-		/* a stand-in counted other events than its name says: no metric takes it */
+		/* no metric may use a stand-in, which counted something else */
 		s->known[i] = profile_wants(p, i) && e->event.flags && !e->stand_in;
 		s->events[i] = e->event;
 		s->samples[i] = p->nr[i];
@@ -72,7 +72,7 @@ static int get_count(void *ctx, const struct kncpmu_item *item, struct metric_co
 	return 0;
 }
 
-/* Does the formula use the number of cores, itself or by a metric in it? */
+/* Does the formula use the number of cores, directly or through another metric? */
 static int uses_cores(const struct metrics *ms, const struct metric *m)
 {
 	const struct metric_step *step;
@@ -87,7 +87,7 @@ static int uses_cores(const struct metrics *ms, const struct metric *m)
 	return 0;
 }
 
-/* Can't the metric be computed? If so, say why in @why; returns 0 if it can be */
+/* May the metric not be computed from samples? If so, @why says why; returns 0 if it may */
 static int is_forbidden(const struct metrics *ms, const struct metric *m,
 			const struct sampled *s, char *why, size_t size)
 {
@@ -117,7 +117,7 @@ static int is_forbidden(const struct metrics *ms, const struct metric *m,
 	return 1;
 }
 
-/* Hardware threads of the recording; a program that was followed is one, as in stat */
+/* The number of hardware threads; a followed program is one, as in stat */
 static unsigned int threads(const struct data_file *f)
 {
 	struct kncpmu_error err;

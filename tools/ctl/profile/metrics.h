@@ -26,7 +26,7 @@ struct sampled {
 /* Counts of the recording; they include lost and unsampled events, unless a filter is set */
 void sampled_all(struct sampled *s, const struct profile *p);
 
-/* Is each event of the metric among those of the recording? */
+/* Has the recording all events of the metric? */
 int sampled_has(const struct metrics *ms, const struct metric *m, const struct sampled *s);
 
 /* The value of a metric for which sampled_has() is true, or why there is none */

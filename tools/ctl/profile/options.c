@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The options that say which samples are wanted */
+/* The options that choose samples */
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ int take_tasks(const struct command *cmd, const struct opt *o, const char *arg)
 	return status;
 }
 
-/* CPUs of the recorded machine need not exist here */
+/* Don't check if CPUs exist, because they are those of the recorded machine */
 int take_recorded_cpus(const struct command *cmd, const struct opt *o, const char *arg)
 {
 	struct kncpmu_error err;
@@ -54,7 +54,7 @@ static size_t name_length(const char *text, int brackets)
 	return length;
 }
 
-/* The whole text is also one of the names, because a name may contain commas */
+/* Take names between commas, and the whole text too, because a name may contain commas */
 static int take_list(const struct command *cmd, const struct opt *o, struct wanted_names *names,
 		     const char *arg, int brackets)
 {
@@ -87,7 +87,7 @@ int take_functions(const struct command *cmd, const struct opt *o, const char *a
 	return take_list(cmd, o, o->to, arg, 1);
 }
 
-/* "N", "N%" or nothing, up to @end; returns what follows, or NULL if it is none of these */
+/* Parse "N", "N%" or nothing, up to @end; returns the rest, or NULL if it is none of these */
 static const char *take_limit(struct time_limit *limit, const char *text, char end)
 {
 	char *rest;
@@ -109,7 +109,7 @@ static int is_empty(const struct time_limit *limit)
 	       limit[0].value >= limit[1].value;
 }
 
-/* "N%/K": part K of those that have N per cent each */
+/* Parse "N%/K": part K of all parts of N per cent each */
 static int take_slice(struct time_limit *limit, const char *text)
 {
 	double percent, index;
@@ -144,7 +144,7 @@ static int take_from_to(struct time_limit *limit, const char *text)
 	return comma && take_limit(&limit[1], comma + 1, '\0');
 }
 
-/* A text of these is a time, right or wrong; any other one is the name of a region */
+/* A text of only these characters is a time, perhaps invalid; any other text names a region */
 #define OF_TIMES	"0123456789.,%/-+"
 
 int take_times(const struct command *cmd, const struct opt *o, const char *arg)

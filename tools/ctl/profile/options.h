@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The options of all commands that read recordings: which samples are wanted */
+/* The options that choose samples, common to all commands that read recordings */
 #ifndef KNC_CTL_PROFILE_OPTIONS_H
 #define KNC_CTL_PROFILE_OPTIONS_H
 
@@ -16,7 +16,7 @@
 /**
  * struct time_limit - one end of --time
  * @value: seconds since the recording began
- * @percent: or per cent of the recording
+ * @percent: the value is a percentage of the recording
  * @given: the user gave it; otherwise it is the recording's own end
  */
 struct time_limit {

@@ -38,7 +38,7 @@ void page_write(const struct page *page, FILE *f);
 
 /* html-functions.c */
 
-/* Print the table of functions, with those metrics of each that have two events */
+/* Print the table of functions; each function gets the metrics of two events */
 void page_functions(const struct page *page, FILE *f);
 
 /* html-metrics.c */

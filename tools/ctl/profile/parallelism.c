@@ -2,9 +2,9 @@
 /*
  * How many of the recorded threads ran at a time
  *
- * A thread that was there when the recording began has no record of its coming: it ran from the
- * beginning, if its first record is a sample or its leave. Records that were lost are guessed: a
- * thread that comes while it runs tells how long it was away.
+ * A thread that existed when the recording began has no record of its arrival. If its first record
+ * is a sample or a leave, it ran from the beginning. Lost records are guessed: the return of a
+ * thread that seems to run tells how long it was away.
  */
 #include <stdlib.h>
 
@@ -25,9 +25,9 @@ struct runner {
 };
 
 /**
- * struct change - another number of threads run
+ * struct change - the number of running threads changes
  * @time: from this time on, ns
- * @by: so many more; after settle() so many in all
+ * @by: the difference; after settle() the number of threads
  */
 struct change {
 	unsigned long long time;
@@ -58,7 +58,7 @@ static void change(struct parallelism *p, unsigned long long time, int by)
 	p->changes[p->nr++] = c;
 }
 
-/* The thread; *@fresh: this is its first record */
+/* Find the thread; *@fresh: this is its first record */
 static struct runner *runner_of(struct parallelism *p, unsigned int tid, int *fresh)
 {
 	struct runner *r;
@@ -73,7 +73,7 @@ static struct runner *runner_of(struct parallelism *p, unsigned int tid, int *fr
 	return r;
 }
 
-/* A record says that the thread has run up to now */
+/* The thread has run until now, by this record */
 static void ran(struct parallelism *p, struct runner *r, int fresh, unsigned long long time)
 {
 	if (r->runs)

@@ -37,7 +37,7 @@ int flamegraph_draws(const struct calltree *t, const struct node *node);
 void flamegraph_write(const struct flamegraph *g, FILE *f);
 void flamegraph_style(FILE *f);
 void flamegraph_script(FILE *f);
-/* The buttons and colours of a flame graph, for the page that it is in */
+/* Write the buttons and the key of a flame graph into its page */
 void flamegraph_buttons(FILE *f);
 
 /* speedscope.c */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A plot of a timeline without its contents: name, place, axis of time */
+/* A plot of a timeline without its contents: name, position, time axis */
 #include <math.h>
 
 #include "profile/pictures.h"

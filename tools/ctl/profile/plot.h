@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#define WIDTH		1200	/* width where timeline.js does not run */
+#define WIDTH		1200	/* without timeline.js, which adapts the width */
 #define LEFT		116
 #define RIGHT		24
 #define COLUMNS		(WIDTH - LEFT - RIGHT)
@@ -19,9 +19,9 @@
 double plot_step(double range, int parts);
 /* The name of a plot, and the unit of its values */
 void plot_name(FILE *f, const char *name, const char *unit, double top);
-/* Begin a plot, whose rows are @height high, with its name */
+/* Begin a plot with its name; its rows are @height high */
 void plot_begin(FILE *f, const char *name, const char *unit, double top, double height);
-/* Its axis, of @end ns, below rows of @bottom */
+/* Draw the time axis, @end ns long, below the rows, which end at @bottom */
 void plot_time_axis(FILE *f, unsigned long long end, double bottom);
 
 #endif /* KNC_CTL_PLOT_H */

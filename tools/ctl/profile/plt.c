@@ -2,9 +2,9 @@
 /*
  * Names of the procedure linkage table (PLT), which has no symbols
  *
- * An entry jumps to where a slot of the global offset table points. A relocation says which
- * function's address is put into the slot. The instructions are looked at, not the order of the
- * entries: linkers have several layouts (lazy, -z now, IBT, retpolines of lld).
+ * An entry jumps to the target of a slot in the global offset table; the slot's relocation names
+ * the function. Entries are matched by their instructions, not by order, because linkers have
+ * several layouts (lazy, -z now, IBT, retpolines of lld).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +70,7 @@ static int is_irelative(GElf_Half machine, unsigned int type)
 	return type == (machine == EM_386 ? R_386_IRELATIVE : R_X86_64_IRELATIVE);
 }
 
-/* The word of 32 bits at an address of the file; 0: there is none */
+/* The 32-bit word at an address of the file; 0: there is none */
 static GElf_Addr word_at(const struct plt *p, GElf_Addr addr)
 {
 	Elf_Data *data;
@@ -94,7 +94,7 @@ static GElf_Addr word_at(const struct plt *p, GElf_Addr addr)
 	return 0;
 }
 
-/* The function that a relocation names, or whose resolver it calls */
+/* The function that a relocation names, or whose ifunc resolver it calls */
 static const char *relocated(const struct plt *p, GElf_Half machine, const GElf_Shdr *sh,
 			     const GElf_Rela *rela)
 {
@@ -185,7 +185,10 @@ static Elf32_Sword read_word(const unsigned char *at)
 	return word;
 }
 
-/* The function of an entry at @addr: it jumps or calls through a slot, or pushes a number */
+/*
+ * The function of the entry at @addr, by the slot that it jumps or calls through, or by the number
+ * that it pushes
+ */
 static const char *entry_name(const struct plt *p, GElf_Half machine, const unsigned char *code,
 			      size_t size, GElf_Addr addr)
 {
@@ -223,7 +226,7 @@ static void add_entries(struct symtab *table, const struct plt *p, GElf_Half mac
 	size_t step = sh->sh_entsize, at;
 	const char *name;
 
-	/* some linkers write 4 if the entries of the section have no common size */
+	/* the size of entries may be wrong: some linkers write 4 if sizes differ */
 	if (step < 8 || step > 64)
 		step = DEFAULT_ENTRY;
 	for (at = 0; data && data->d_buf && at + step <= data->d_size; at += step) {
@@ -281,7 +284,7 @@ void plt_symbols(struct symtab *table, Elf *elf)
 		if (gelf_getshdr(scn, &sh) && is_plt(&p, &sh))
 			add_entries(&entries, &p, ehdr.e_machine, scn, &sh);
 	}
-	/* only now, because relocations are looked up in the sorted table */
+	/* add these last, because relocations are looked up in the sorted table */
 	for (i = 0; i < entries.nr; i++)
 		symtab_add(table, entries.symbols[i].name, entries.symbols[i].start,
 			   entries.symbols[i].end - entries.symbols[i].start);

@@ -12,7 +12,7 @@ static int has_name(const struct profile *p, unsigned int event)
 	return !strcasecmp(p->opts->event, p->file.events[event].spec);
 }
 
-/* Is it the event of -e under another name, or of -e without counter and modifiers? */
+/* Is it the event of -e under another name, or without counter and modifiers as in -e? */
 static int is_event(const struct profile *p, unsigned int event)
 {
 	const struct knc_pmu_event *e = &p->file.events[event].event;
@@ -110,7 +110,7 @@ void profile_close(struct profile *p)
 	intern_free();
 }
 
-/* A damaged file is a failure; one that only lacks its end is none */
+/* A damaged file is a failure; a file that only lacks its end is not */
 int profile_status(const struct profile *p)
 {
 	return p->file.damaged ? CTL_FAILED : CTL_OK;
@@ -147,7 +147,7 @@ static void add_frame(struct walker *w, const struct space *space,
 					   exact || !addr ? addr : addr - 1, kernel, s->time);
 }
 
-/* The user's chain if there is a copy of the stack; 0: there is none */
+/* Find the user's callers by the copy of the stack; 0: there is none */
 static int find_callers(struct walker *w, const struct knc_pmu_sample *r,
 			const struct space *space, struct callers *to)
 {
@@ -169,7 +169,7 @@ static void add_chain(struct walker *w, const struct knc_pmu_sample *r, const st
 
 	for (i = 0; i < nr; i++) {
 		kernel = i < r->nr_kernel;
-		/* the first frame of each mode is no return address */
+		/* the first frame of each mode is an instruction, not a return address */
 		exact = !w->sample.nr || (!kernel && w->sample.first_user == ~0U);
 		add_frame(w, space, chain[i], kernel, exact);
 	}
@@ -184,7 +184,7 @@ static void add_frames(struct walker *w, const struct knc_pmu_sample *r)
 	int kernel = !(r->flags & KNC_PMU_SAMPLE_USER);
 	struct callers user;
 
-	/* only --dso and --symbol need a place here: that of the sample itself */
+	/* only --dso and --symbol need a place, that of the sample itself */
 	if (w->visitor->no_places) {
 		add_frame(w, space, r->ip, kernel, 1);
 		return;
@@ -202,7 +202,7 @@ static void add_frames(struct walker *w, const struct knc_pmu_sample *r)
 	add_chain(w, r, space, nr);
 }
 
-/* Other cores caused the event: the program's address would mislead, show one common place */
+/* Other cores caused the event: a common place, because the program's address would mislead */
 static void add_by_others(struct walker *w)
 {
 	w->sample.first_user = 0;
@@ -262,7 +262,7 @@ static void show_sample(struct walker *w, const struct knc_pmu_sample *r)
 	w->visitor->sample(w->ctx, &w->sample);
 }
 
-/* Show the counts of events that are not sampled, at the address of the time sample */
+/* Show the counts of events that are not sampled, at the time sample's address */
 static void show_time(struct walker *w, const struct knc_pmu_time_sample *t)
 {
 	struct knc_pmu_sample r;
@@ -285,7 +285,7 @@ static void show_time(struct walker *w, const struct knc_pmu_time_sample *t)
 	}
 }
 
-/* A thread was on no hardware thread for a while, as a sample of that time */
+/* Show the time that a thread was on no hardware thread, as a sample */
 static void show_wait(void *ctx, const struct knc_pmu_sample *r)
 {
 	show_sample(ctx, r);
@@ -323,8 +323,8 @@ static void visit_task(void *ctx, const struct data_task *task)
 }
 
 /*
- * The name of thread 0: the idle task. In a recording from a pid namespace of its own it is also
- * each thread outside of that, and has no name.
+ * The name of thread 0: the idle task. In a recording from a pid namespace, threads outside of it
+ * are 0 too: then there is no name.
  */
 static const char *thread_0(const struct data_file *f)
 {

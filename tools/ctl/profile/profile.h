@@ -43,7 +43,7 @@
 #include "profile/tasks.h"
 #include "profile/unwind.h"
 
-/* Frames of a sample, at most: both chains, and the sample's own address */
+/* The most frames of a sample: both chains, and the sample's own address */
 #define SAMPLE_FRAMES	(2 * KNC_PMU_MAX_FRAMES + 1)
 
 /**
@@ -99,10 +99,10 @@ struct sample {
  * @all_nr: number of samples before the filters, of each event
  * @all_weight: number of events these stand for
  * @filtered: a filter is given
- * @filtered_place: one of places is
- * @told: the user knows that the filters leave nothing
+ * @filtered_place: a filter of places is given
+ * @told: the warning that no sample passes was printed
  * @from: records before this are not shown (--time), CLOCK_MONOTONIC, ns
- * @to: those from this on neither
+ * @to: nor records from this time on
  */
 struct profile {
 	const struct profile_opts *opts;
@@ -129,7 +129,7 @@ struct profile {
  */
 int profile_open(struct profile *p, const struct profile_opts *opts, int fd);
 void profile_close(struct profile *p);
-/* The exit status if there was no other error */
+/* The exit status if nothing else failed */
 int profile_status(const struct profile *p);
 /* Is the event to be shown (-e)? */
 int profile_wants(const struct profile *p, unsigned int event);
@@ -147,8 +147,8 @@ static inline int profile_passes_time(const struct profile *p, unsigned long lon
 int profile_passes_record(const struct profile *p, const struct knc_pmu_record *record);
 
 /*
- * May the counts of hardware threads be summed up? Not those of a core-wide event, if several
- * threads of a core counted it.
+ * May counts of hardware threads be summed up? Not if several threads of a core counted a core-wide
+ * event.
  */
 int profile_adds_up(const struct profile *p, unsigned int event);
 /* The time that @count cycles take, at the rate of the time stamp counter; negative: not known */
@@ -187,17 +187,17 @@ void profile_heading(const struct profile *p, FILE *f, const char *prefix);
 /* Describe which part of an event's counts is in no sample; "": none */
 void profile_missing(const struct profile *p, unsigned int event, char *text,
 		     size_t size);
-/* The mark of shares: "~" if too many events are in no sample for shares to be right */
+/* The mark before shares: "~" if too many events are in no sample for exact shares */
 const char *profile_mark(const struct profile *p, unsigned int event);
 /* The percentage of the events that samples stand for */
 double profile_sampled(const struct profile *p, unsigned int event);
-/* With fewer samples of an event the standard error of a share exceeds a fifth, */
+/* Below this number of samples of an event the standard error of a share exceeds a fifth. */
 #define FEW_SAMPLES	20
-/* which this text says; "": there are more, or none */
+/* A warning text for few samples; "" if there are more, or none */
 const char *profile_few(const struct profile *p, unsigned int event);
 /* "N samples of EVENT, N events", and the time of cycles */
 void profile_sum(const struct profile *p, unsigned int event, char *text, size_t size);
-/* What is printed for samples of events that other cores cause */
+/* Printed in place of a function for events that other cores cause */
 extern const char profile_others_text[];
 /* Describe how an event was sampled */
 void profile_how(const struct profile *p, unsigned int event, char *text,

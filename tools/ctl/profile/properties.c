@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a recording says of itself: the objects of DATA_INFO and DATA_END */
+/* The properties of a recording: the objects of DATA_INFO and DATA_END */
 #include <string.h>
 #include <kernel-file.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a recording says of itself */
+/* The properties of a recording */
 #ifndef KNC_CTL_PROFILE_PROPERTIES_H
 #define KNC_CTL_PROFILE_PROPERTIES_H
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Several recordings in one file: those of the ranks of a parallel program, as merge wrote them
+ * Several recordings in one file, which merge wrote: one for each rank of a parallel program
  *
- * Hosts have equal numbers for other processes, threads and hardware threads, and clocks that began
- * at other times. All of that is made unique when it is read.
+ * Hosts number processes, threads and hardware threads alike, and their clocks began at different
+ * times. Reading makes all of these unique.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +12,13 @@
 #include "profile/properties.h"
 #include "profile/ranks.h"
 
-/* No kernel has as high a number for a process: new numbers begin here */
+/* New numbers begin here, above all kernels' process numbers */
 #define FIRST_NUMBER	(1U << 22)
-/* Times of records are checked (check.c), @shift is not: ns, a century and a half */
+/* ns, a century and a half; check.c has checked times of records, but not @shift */
 #define LATEST		(1ULL << 62)
-/* Numbers that mean the same on all hosts: the idle task, and a task that has ended */
+/* Not renumbered: the idle task 0, and this number of a task that has ended */
 #define NO_TASK		(~0U)
-/* In struct number_key, for numbers of regions: more than DATA_MAX_RANKS */
+/* Added to the rank in struct number_key for regions' numbers; above DATA_MAX_RANKS */
 #define REGIONS		(1U << 31)
 
 /* The index of a rank, and the number of a process or thread on its host */
@@ -112,7 +112,7 @@ unsigned long long data_shifted(unsigned long long time, long long shift)
 
 	if (!time || time > LATEST)
 		return time;
-	/* 0 would be a time from before the recording */
+	/* not 0, which would mean before the recording */
 	if (shift < 0)
 		return time <= back ? 1 : time - back;
 	return time + shift < LATEST ? time + shift : LATEST;
@@ -211,7 +211,7 @@ void ranks_take_marks(struct data_file *f, char *marks, size_t size)
 
 	for (at = 0; f->merged && at < size; at += mark->size) {
 		mark = (struct data_mark *)(marks + at);
-		/* beside the numbers of tasks; 0 is a region, and no task */
+		/* regions share the numbers of tasks; 0 is a valid region, but not a task */
 		mark->region = unique_number(f->numbers, index | REGIONS, mark->region + 1);
 		if (mark->type != DATA_MARK_VISIT)
 			continue;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Opening a data file checks every chunk and every record
+ * Opens a data file and checks every chunk and record
  *
- * Records stay in the file; memory is needed only for one chunk, the tasks and the symbols.
+ * Records stay in the file: memory holds only one chunk, the tasks and the symbols.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -133,7 +133,7 @@ static void add_piece(struct data_file *f, unsigned int cpu,
 	f->nr_pieces++;
 }
 
-/* Take records of a ring up to the first bad one: its size is wrong too, so no next one is found */
+/* Take records of a ring up to the first bad one, whose size can't be trusted to find the next */
 static void take_records(struct data_file *f, const char *data, size_t size,
 			 unsigned long long offset)
 {
@@ -248,7 +248,7 @@ static void know_event(const struct kncpmu_pmu *pmu, struct data_event *event)
 	event->timed = kncpmu_event_timed(pmu, &event->event);
 }
 
-/* @known: this tool knows the events of the recording's PMU */
+/* @known: this tool knows the events of that PMU */
 static int take_event(struct data_file *f, const json_t *object, int known)
 {
 	struct data_event *event = &f->events[f->nr_events];
@@ -268,7 +268,7 @@ static int take_event(struct data_file *f, const json_t *object, int known)
 	return 1;
 }
 
-/* The events that are made of context switches; perf's name for the first is offcpu-time */
+/* Add the events made of context switches; perf calls the first offcpu-time */
 static void add_off_cpu(struct data_file *f)
 {
 	static const char * const specs[] = {
@@ -358,7 +358,7 @@ static void take_sums(const struct data_file *f, const json_t *end)
 	}
 }
 
-/* In a file of merge each rank has an end, and after the last one the file */
+/* Take an end: in a file of merge each rank has one, and then the file */
 static void take_end(struct data_file *f, const char *data, size_t size,
 		     unsigned long long offset)
 {

@@ -2,11 +2,10 @@
 /*
  * When which thread was in which region of ring3.h
  *
- * Visits of a thread nest, or overlap. For a question about a time they become parts that do not
- * overlap, in order: those of the chosen regions, and those of which one region is the innermost.
- *
- * Times are those of the time stamp counter, which samples and visits have read. Times in ns are
- * computed from it at several places, and differ by dozens of microseconds.
+ * Visits of a thread nest or overlap. To answer questions about a time they are cut into ordered
+ * parts without overlap: one list for the chosen regions, one for the innermost region. Times are
+ * those of the time stamp counter, which samples and visits both read: times in ns are computed in
+ * several places, and differ by dozens of microseconds.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +22,7 @@ struct region {
 	UT_hash_handle hh;
 };
 
-/* A number of it: it may have several */
+/* One of the numbers of a region */
 struct number {
 	unsigned int number;
 	struct region *region;
@@ -39,7 +38,7 @@ struct visit {
 	const char *name;
 };
 
-/* A thread replaced its program; ns */
+/* A thread replaced its program, at this time in ns */
 struct exec {
 	unsigned int tid;
 	unsigned long long time;
@@ -128,7 +127,7 @@ static void take_name(struct regions *r, const struct data_mark *mark)
 	HASH_ADD_INT(r->numbers, number, number);
 }
 
-/* NULL: a file that was cut off, or changed, may lack the name */
+/* Find the region of a number; NULL: a truncated or changed file may lack it */
 static struct region *find_region(const struct regions *r, const struct data_mark *mark)
 {
 	struct number *number;
@@ -156,8 +155,8 @@ static void find_execs(struct regions *r)
 }
 
 /*
- * The end of a visit, ticks. The program cannot end it if it is replaced: the thread's first exec
- * after the begin does.
+ * The end of a visit, in ticks. If an exec replaced the program before its end, the first exec
+ * after the begin ends the visit.
  */
 static unsigned long long end_of(const struct regions *r, const struct data_visit *v)
 {
@@ -292,7 +291,7 @@ static int has_none_of(const struct regions *r, const struct wanted_names *names
 	return complain("%s has no region '%s', but %s", r->f->path, names->text, text);
 }
 
-/* Extend the time from the first begin to the last end of chosen visits */
+/* Extend the time span to include a chosen visit */
 static void extend(struct regions *r, const struct data_mark *mark)
 {
 	const struct data_visit *visit = (const void *)mark;
@@ -336,8 +335,8 @@ int regions_chosen(const struct regions *r, unsigned int tid, unsigned long long
 }
 
 /*
- * The visits that @stack has are open at *@at, the innermost one last. Add the parts up to @time,
- * and remove those that have ended; returns the number of those that remain.
+ * Close the visits on @stack that end before @time. The visits are open at *@at, the innermost one
+ * last. Add the parts up to @time; return the number of visits that remain open.
  */
 static size_t close_visits(struct regions *r, const struct visit **stack, size_t nr,
 			   unsigned long long *at, unsigned long long time)

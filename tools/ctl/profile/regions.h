@@ -14,13 +14,13 @@ struct regions *regions_new(const struct data_file *f);
 void regions_free(struct regions *r);
 /* Choose the regions of --time; returns 0, or an exit status after a message */
 int regions_choose(struct regions *r, const struct wanted_names *names);
-/* Is @time, CLOCK_MONOTONIC in ns, between the first begin and the last end of their visits? */
+/* Is @time, CLOCK_MONOTONIC in ns, between the first begin and the last end of chosen visits? */
 int regions_last(const struct regions *r, unsigned long long time);
 /* Was the thread in one of the chosen regions when the time stamp counter was @tsc? */
 int regions_chosen(const struct regions *r, unsigned int tid, unsigned long long tsc);
 /* The innermost region that the thread was in; NULL: none */
 const char *regions_innermost(struct regions *r, unsigned int tid, unsigned long long tsc);
-/* "solve (8 visits), copy (8 visits)"; "": there are none */
+/* Write "solve (8 visits), copy (8 visits)"; "" without regions */
 void regions_describe(const struct regions *r, char *text, size_t size);
 
 #endif /* KNC_CTL_REGIONS_H */

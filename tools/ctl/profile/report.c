@@ -201,7 +201,7 @@ static json_t *table_json(struct views *v, unsigned int event)
 			 "rows", histogram_json(v->hist, event));
 }
 
-/* The ranks of a file of merge, each with its host and what its recording lacks */
+/* The ranks in a file of merge, with their hosts and losses */
 static json_t *ranks_json(const struct data_file *f)
 {
 	json_t *array = json_array();
@@ -242,7 +242,7 @@ static int print_tables_json(struct views *v)
 	return print_json(stdout, object, JSON_INDENT(1));
 }
 
-/* The event of outputs that show only one: that of -e, or the first one with samples */
+/* The event for outputs of only one: that of -e, or the first one with samples */
 static unsigned int one_event(const struct views *v)
 {
 	unsigned int i, chosen = 0;

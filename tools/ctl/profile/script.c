@@ -49,7 +49,7 @@ static const char * const usage[] = {
 	NULL
 };
 
-/* As perf script's -F: NAME,... or +NAME,-NAME... beside the default ones */
+/* Take -F as perf script does: NAME,... or +NAME,-NAME... to change the default */
 static int take_fields(const struct command *cmd, const struct opt *o, const char *text)
 {
 	unsigned int i, *fields = o->to;
@@ -90,7 +90,7 @@ static const struct opt options[] = {
 	END_OF_OPTIONS
 };
 
-/* printf() would take most of the time of the whole command. At least @width characters */
+/* Print at least @width characters; printf() would take most of the command's time */
 static char *put_number(char *to, unsigned long long value, unsigned int width, char fill)
 {
 	char digits[32], *first = digits + sizeof(digits);
@@ -107,15 +107,15 @@ static char *put_number(char *to, unsigned long long value, unsigned int width, 
 }
 
 /*
- * The number of a task: beside its rank that of its host; else one that no other rank's task has,
- * because readers of perf script's output take equal numbers for one task
+ * The number of a task: on its host if the rank is shown beside it, else a unique number, because
+ * readers of perf script's output merge equal numbers
  */
 static unsigned int shown_number(const struct script *x, unsigned int number)
 {
 	return x->opts->fields & FIELD_RANK ? data_task_number(&x->p.file, number) : number;
 }
 
-/* "pid/tid " in columns, or one of them */
+/* Print "pid/tid " in columns, or only one of them */
 static char *put_task(char *to, const struct script *x, const struct sample *s)
 {
 	const unsigned int fields = x->opts->fields, pid = shown_number(x, s->pid);
@@ -155,7 +155,7 @@ static char *put_time(char *to, unsigned long long time)
 	return to;
 }
 
-/* A character of a clean text; its bytes at @at */
+/* The character at @at in a clean text, and its number of bytes */
 static unsigned int char_at(const char *at, size_t *bytes)
 {
 	const unsigned char *p = (const unsigned char *)at;
@@ -172,14 +172,14 @@ static unsigned int char_at(const char *at, size_t *bytes)
 	return 0x10000;
 }
 
-/* Is it a blank, also one of Unicode's, for readers in JavaScript and Python? */
+/* Is it a blank for readers in JavaScript and Python, which know Unicode's too? */
 static int is_blank(unsigned int c)
 {
 	return c == ' ' || c == 0xa0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200a) ||
 	       c == 0x202f || c == 0x205f || c == 0x3000;
 }
 
-/* What has the name: each kind needs other characters escaped */
+/* Whose name it is: in each kind other characters are escaped */
 enum named {
 	THREAD,
 	FUNCTION,
@@ -187,10 +187,10 @@ enum named {
 };
 
 /*
- * Must the character be escaped? Readers of perf script's output have no escapes. They take a line
- * that begins with '#' for a comment, and one that begins with a blank for a frame. A blank before
- * a number ends the name of a thread. They skip functions that begin with '('. A file is one word,
- * which ends at the first ')'.
+ * Must the character be escaped? Readers of perf script's output know no escapes. They take a line
+ * that begins with '#' as a comment, and one that begins with a blank as a frame. A blank before a
+ * number ends a thread's name. Functions that begin with '(' are skipped. A file is one word, up to
+ * the first ')'.
  */
 static int is_unsafe(enum named what, unsigned int c, int first, char next)
 {
@@ -214,7 +214,7 @@ static const char *safe(const char *text, size_t length, enum named what)
 	size_t bytes;
 
 	for (at = text; at < end; at += bytes) {
-		/* fast path, because each sample has names: characters above ')' are always safe */
+		/* fast path for the names in each sample: characters above ')' are always safe */
 		bytes = 1;
 		if (*at > ')' && at > text)
 			continue;
@@ -230,7 +230,7 @@ static const char *safe(const char *text, size_t length, enum named what)
 	return intern_format("%s%.*s", out, (int)(end - from), from);
 }
 
-/* The name of a thread; readers expect two characters at least: pad a shorter one */
+/* Print a thread's name, padded to the two characters that readers expect */
 static char *put_comm(const struct sample *s, char *to)
 {
 	size_t length = strlen(s->comm);
@@ -244,7 +244,7 @@ static char *put_comm(const struct sample *s, char *to)
 	return to;
 }
 
-/* The rank, "-" if there is none, in a column */
+/* Print the rank in a column, "-" if there is none */
 static char *put_rank(char *to, long long rank)
 {
 	if (rank >= 0) {
@@ -258,7 +258,7 @@ static char *put_rank(char *to, long long rank)
 	return to;
 }
 
-/* "comm  pid/tid [cpu] seconds: period event: " */
+/* Print "comm pid/tid [cpu] seconds: period event: " */
 static void print_head(const struct script *x, const struct sample *s)
 {
 	unsigned int fields = x->opts->fields;
@@ -289,7 +289,7 @@ static void print_head(const struct script *x, const struct sample *s)
 	putchar_unlocked('\n');
 }
 
-/* Without " (deleted)": readers take the last '(' for that of the file */
+/* Make a frame's line, without " (deleted)": readers take the last '(' as the file's */
 static const char *make_line(const struct script *x, const struct place *place,
 			     unsigned long long addr)
 {
@@ -309,12 +309,12 @@ static const char *make_line(const struct script *x, const struct place *place,
 			     dso ? " (" : "", dso ? file : "", dso ? ")" : "");
 }
 
-/* The line of a place is made once, and once more for return addresses. */
+/* Print a frame. A place's line is made once, and once more for return addresses. */
 static void print_frame(const struct script *x, const struct sample *s,
 			unsigned int i)
 {
 	struct place *place = s->frames[i];
-	/* the place of a return address is that of the call, a byte before; 0 is none */
+	/* a return address has the place of its call, one byte before; 0 has none */
 	int later = !s->exact[i] && s->ips[i];
 	const char **line = &place->line[later];
 
@@ -336,7 +336,7 @@ static void print_sample(void *ctx, const struct sample *s)
 	putchar_unlocked('\n');
 }
 
-/* Print a number for each event, with the event's name in the file */
+/* Print a number for each event, named as in the file */
 static void print_events(const struct data_file *f, const __u64 *events)
 {
 	unsigned int i;
@@ -390,7 +390,7 @@ static int run_script(const struct command *cmd, int argc, char **argv)
 
 	status = profile_open(&x.p, &want.common, input_open(want.common.input));
 	if (!status) {
-		/* as perf script --header: the Firefox Profiler knows the format by this line */
+		/* as perf script --header, by which the Firefox Profiler recognizes the format */
 		puts("# ========");
 		profile_heading(&x.p, stdout, "# ");
 		puts("# ========\n#");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sums of slices of time, of which the reader of a page adds up those that he selects
+ * Sums over slices of time, from which a page's reader selects
  *
  * Neither the length of the recording nor the number of its functions and stacks is known before
- * its end: slices are short at first, and become longer until there are few enough sums.
+ * its end. Therefore slices are short at first, and are widened until there are few enough sums.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #define FIRST_WIDTH	1000ULL	/* ns */
 #define MAX_SLICES	256
-#define MAX_SUMS	30000		/* a page has a dozen bytes for each, thrice for stacks */
+#define MAX_SUMS	30000		/* a sum has about a dozen bytes, for stacks thrice */
 
 /**
  * struct stack_end - a stack, by the node of each view where it ends
@@ -94,7 +94,7 @@ static void add_up(struct slice *to, const struct slice *from)
 	to->samples += from->samples;
 }
 
-/* Each two slices become one */
+/* Merge each pair of slices */
 static void widen(struct slices *s)
 {
 	struct slice *old = s->all, *slice, *next;
@@ -119,7 +119,7 @@ struct slice *slices_at(struct slices *s, const void *of, unsigned long long tim
 		return ref->slice;
 	while (at / s->width >= MAX_SLICES)
 		widen(s);
-	/* a single slice has no more sums than there are rows and stacks */
+	/* stop at one slice: there are no more sums than rows and stacks */
 	while (s->last && HASH_COUNT(s->all) >= MAX_SUMS)
 		widen(s);
 	ref->slice = get_slice(s, of, at / s->width);
@@ -166,7 +166,7 @@ static void sort(struct slices *s)
 	qsort(s->sorted, s->nr, sizeof(*s->sorted), by_what);
 }
 
-/* Where the sums of @of are, or would be */
+/* The index of the first sum of @of, or where it would be */
 static size_t first_of(const struct slices *s, const void *of)
 {
 	size_t from = 0, to = s->nr, at;
@@ -181,13 +181,13 @@ static size_t first_of(const struct slices *s, const void *of)
 	return from;
 }
 
-/* The sum there; NULL: it is not of @of */
+/* The sum at an index; NULL: it is not of @of */
 static const struct slice *sum_at(const struct slices *s, size_t at, const void *of)
 {
 	return at < s->nr && s->sorted[at]->key.of == of ? s->sorted[at] : NULL;
 }
 
-/* A sum of a stack is one of the frames in which the views show it */
+/* Add a stack's sum to the frames in which the views show it */
 static void give_to_frames(struct slices *s, const struct stack_end *stack,
 			   const struct slice *sum, const struct stacks *stacks,
 			   slices_draws_fn *draws)
@@ -223,7 +223,7 @@ unsigned long long slices_end(struct slices *s, const struct stacks *stacks,
 	return s->width;
 }
 
-/* The sums of @of, as an attribute: for each slice its number, and @nr sums */
+/* Print the sums of @of as an attribute: for each slice its number and @nr sums */
 static void print_sums(const struct slices *s, const void *of, const char *name, int nr, FILE *f)
 {
 	size_t at = first_of(s, of);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Sums of slices of time, of which the reader of a page adds up those that he selects */
+/* Sums over slices of time, from which a page's reader selects */
 #ifndef KNC_CTL_SLICES_H
 #define KNC_CTL_SLICES_H
 
@@ -31,8 +31,8 @@ struct slice {
 
 /**
  * struct slice_last - remembers the slice of a sample for the next one, which mostly has the same
- * @slice: it; NULL: none yet
- * @width: the width of slices then: with another one it is freed
+ * @slice: the slice; NULL: none yet
+ * @width: the width of slices then; a change has freed the slice
  */
 struct slice_last {
 	struct slice *slice;
@@ -42,8 +42,8 @@ struct slice_last {
 struct slices *slices_new(const struct profile *p);
 void slices_free(struct slices *s);
 /*
- * The sums of @of at a time, CLOCK_MONOTONIC in ns; valid until the next call. They are bounded: if
- * there are too many, each two slices become one. @ref belongs to @of, and begins with zeros
+ * The sums of @of at a time, CLOCK_MONOTONIC in ns; valid until the next call. If there are too
+ * many sums, slices are merged in pairs. @ref belongs to @of, and is zero at first
  */
 struct slice *slices_at(struct slices *s, const void *of, unsigned long long time,
 			struct slice_last *ref);
@@ -52,16 +52,16 @@ void slices_add(struct slices *s, const struct sample *sample, struct node *cons
 /* Is the frame wide enough to be drawn? */
 typedef int slices_draws_fn(const struct calltree *t, const struct node *node);
 /*
- * Nothing is added any more, and the trees are sorted: give the sums of stacks to the frames that
- * are drawn. Returns ns of a slice; 0: there is only one.
+ * Finish after all samples, with sorted trees: give the sums of stacks to the drawn frames. Returns
+ * ns of a slice; 0: there is only one.
  */
 unsigned long long slices_end(struct slices *s, const struct stacks *stacks,
 			      slices_draws_fn *draws);
 /* Print the sums of a frame as an attribute, data-p: for each slice its number and its events */
 void slices_of_frame(const struct slices *s, const struct node *node, FILE *f);
-/* Of an event: data-p and its index */
+/* Print the sums of an event: its index, and data-p */
 void slices_of_event(const struct slices *s, unsigned int event, FILE *f);
-/* Of a row of the table: likewise, for each slice its number, self, total, samples */
+/* Print the sums of a table's row: for each slice its number, self, total, samples */
 void slices_of_row(const struct slices *s, const void *row, unsigned int event, FILE *f);
 
 #endif /* KNC_CTL_SLICES_H */

@@ -18,7 +18,7 @@ var part = (function () {
 	});
 	var rows = functions.rows.slice();
 
-	// The sums of the chosen slices, which have @nr each
+	// The sums of the chosen slices; each slice has @nr
 	function sums(element, name, nr) {
 		var numbers = (element.getAttribute(name) || "").split(" ").map(Number);
 		var found = [0, 0, 0], i, k;
@@ -81,11 +81,11 @@ var part = (function () {
 			row.order.push(found[1]);
 			row.there = row.there || found[1] > 0;
 		});
-		// a metric has a formula, which is not here
+		// a metric can't be computed here, without its formula
 		cells.forEach(function (cell) { put(cell, -1, "-"); });
 	}
 
-	// As the tool sorts them: by their shares, then by name
+	// Sort as the tool does: by shares, then by name
 	function by_share(a, b) {
 		var x = a.text.replace(/^\[k\] /, ""), y = b.text.replace(/^\[k\] /, ""), i;
 
@@ -173,11 +173,11 @@ var part = (function () {
 		show();
 	}
 
-	// The slices with these seconds
+	// The slices that contain these seconds
 	function slices(a, b) {
 		var least = Math.max(0, Math.min(a, b)), most = Math.max(0, Math.max(a, b));
 
-		// a sum of floating point numbers may be a little too large
+		// tolerate rounding errors of floating point sums
 		return [Math.floor(least * 1e9 / slice + 1e-6), Math.ceil(most * 1e9 / slice - 1e-6)];
 	}
 
@@ -191,7 +191,7 @@ var part = (function () {
 		show();
 	}
 
-	// What the address says
+	// Do what the address says
 	function follow() {
 		var found = /^([\d.]+),([\d.]+)$/.exec(address.read().time || "");
 
@@ -201,7 +201,7 @@ var part = (function () {
 			whole();
 	}
 
-	// Seconds where the pointer is, or null: it is beside the plots
+	// The time under the pointer in seconds; null: outside of the plots
 	function at(e, clip) {
 		var left = svg.getBoundingClientRect().left + +plots[0].getAttribute("x");
 		var share = (e.clientX - left) / +plots[0].getAttribute("width");
@@ -233,7 +233,7 @@ var part = (function () {
 		begin = null;
 		if (last === null)
 			return;
-		// a click is no part
+		// a click without movement selects nothing
 		if (Math.abs(last - first) * 1e9 / end * +plots[0].getAttribute("width") < 3)
 			mark(from, to);
 		else

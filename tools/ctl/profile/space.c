@@ -2,11 +2,10 @@
 /*
  * The mappings of processes, by address
  *
- * A process may have tens of thousands of mappings, each may have samples, and samples stand
- * between new mappings. Both searching and adding take steps as the logarithm of their number. The
- * tree is a treap: an area is above those of lower ranks. Ranks are random: therefore no order of
- * mappings makes the tree deep. A child shares the tree of its parent: what either changes is
- * copied first.
+ * A process may have tens of thousands of mappings, and new ones come between samples: both
+ * searching and adding are logarithmic. The tree is a treap: an area is above those of lower ranks.
+ * Ranks are random, so that no order of mappings makes the tree deep. A child shares its parent's
+ * tree, which is copied on write.
  */
 #include <stdlib.h>
 
@@ -60,7 +59,7 @@ struct spaces *spaces_new(void)
 {
 	struct spaces *all = xalloc(1, sizeof(*all));
 
-	/* unknown to the data file: with known ranks its mappings could make the tree deep */
+	/* a seed unknown to the file's author, who could otherwise make the tree deep */
 	all->random = now_ns() ^ (unsigned long)all;
 	return all;
 }
@@ -112,7 +111,7 @@ static struct area *own(struct spaces *all, const struct space *space, struct ar
 	return area->owner == space->owner ? area : copy(all, space, area);
 }
 
-/* Cut a tree into the addresses below @addr, and the others */
+/* Split a tree into the addresses below @addr, and the rest */
 static void split(struct spaces *all, const struct space *space, struct area *area,
 		  unsigned long long addr, struct area **below, struct area **rest)
 {

@@ -43,7 +43,7 @@ struct spaces *spaces_new(void);
 void spaces_free(struct spaces *all);
 /* Map a file over older mappings; the copy of @map stays until spaces_free() */
 void space_map(struct spaces *all, struct space *space, const struct map *map);
-/* A new process gets the mappings of its parent */
+/* Give a new process the mappings of its parent */
 void space_fork(struct spaces *all, struct space *child, struct space *parent);
 /* The mapping of an address; NULL: there is none */
 const struct map *space_find(const struct space *space, unsigned long long addr);

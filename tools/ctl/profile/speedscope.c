@@ -2,8 +2,8 @@
 /*
  * Files for speedscope: https://www.speedscope.app/file-format-schema.json
  *
- * They are written piece by piece, because a JSON value in memory would be many times as large
- * as the samples.
+ * They are written piece by piece, because as a JSON value in memory they would be many times as
+ * large as the samples.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,7 +109,7 @@ static void print_stack(FILE *f, const struct node *node)
 	fprintf(f, "%u", node->key.label->id);
 }
 
-/* In a file of merge, the rank of a thread */
+/* The rank of a thread, in a file of merge */
 static const char *rank_text(const struct speedscope *s, const struct track *track)
 {
 	if (!s->p->file.merged)

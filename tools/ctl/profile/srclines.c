@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lines of source files, whose names are as long as is needed to tell them apart
+ * Lines of source files, with as much of each path as makes it unique
  *
- * Two files of one name, such as a/step.c and b/step.c, must not be one row. Which files there
- * are is known only when all samples have been read.
+ * Two files of one name, such as a/step.c and b/step.c, must not share a row. Which files there are
+ * is known only after all samples have been read.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +88,7 @@ static int are_different(const struct same_name *n, unsigned int parts)
 	return i >= n->nr;
 }
 
-/* The loop ends, because the whole paths are different */
+/* Find the number of parts. The loop ends, because the whole paths differ */
 static unsigned int parts_of(struct same_name *n)
 {
 	if (!n->parts) {

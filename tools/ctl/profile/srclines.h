@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Lines of source files, whose names are as long as is needed to tell them apart */
+/* Lines of source files, with as much of each path as makes it unique */
 #ifndef KNC_CTL_SRCLINES_H
 #define KNC_CTL_SRCLINES_H
 
@@ -8,7 +8,7 @@
 /**
  * struct srcline - a line of a source file, or an address without one
  * @key: @path: the file, or @text; @line: the number of the line; 0: there is none
- * @text: what is shown of an address without a line; NULL: it has one
+ * @text: shown for an address without a line; NULL: there is a line
  * @hh: in a hash, by @key
  */
 struct srcline {

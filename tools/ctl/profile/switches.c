@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Context switches to samples
+ * Converts context switches to samples
  *
- * When a thread is on a hardware thread again, the place where it left the last one gets a sample
- * whose period is the time between. The kernel tells that time too: if the record of the place was
- * lost, the time is known and the place is not.
+ * When a thread returns to a hardware thread, the place where it left gets a sample whose period is
+ * the time away. The kernel reports that time too: if the record of the leave is lost, the time is
+ * known and the place is not.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +76,9 @@ void switches_out(struct switches *w, const struct knc_pmu_sample *r)
 	memcpy(t->record, r, r->record.size);
 }
 
-/* Show that the thread was away from its leave to @time. @r: the record of its leave or return */
+/*
+ * Show that the thread was away until @time, since its leave. @r: the record of its leave or return
+ */
 static void show(struct switches *w, struct knc_pmu_sample *r, unsigned long long time,
 		 unsigned long long ns)
 {
@@ -97,9 +99,7 @@ void switches_in(struct switches *w, const struct knc_pmu_sample *r)
 	if (!w)
 		return;
 	t = thread_of(w, r->tid);
-	/*
-	 * if the two records disagree on the time of the leave, the record of this leave was lost
-	 */
+	/* if both records disagree on the time of the leave, this leave's record was lost */
 	if (t->record && t->record->time + r->period == r->time) {
 		t->record->record.cpu = r->record.cpu;
 		show(w, t->record, r->time, r->period);

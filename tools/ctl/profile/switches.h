@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Context switches to samples: where threads were in their programs while they were not running */
+/* Converts context switches to samples: the places in programs where threads were waiting */
 #ifndef KNC_CTL_SWITCHES_H
 #define KNC_CTL_SWITCHES_H
 
@@ -10,12 +10,12 @@ struct switches;
 /* Called for each time; @r: a sample of that time, whose @period is its length in ns */
 typedef void (*switches_fn)(void *ctx, const struct knc_pmu_sample *r);
 
-/* NULL: the recording has no context switches, which all functions accept */
+/* Returns NULL, which all functions accept, for a recording without context switches */
 struct switches *switches_new(const struct data_file *f, switches_fn fn, void *ctx);
-/* A thread leaves its hardware thread, or is on one; in the order of time */
+/* Take a record: a thread leaves its hardware thread, or is on one. Call in the order of time */
 void switches_out(struct switches *w, const struct knc_pmu_sample *r);
 void switches_in(struct switches *w, const struct knc_pmu_sample *r);
-/* The recording has ended: so have the times of the threads that are on no hardware thread */
+/* Finish: times of threads that are still away end with the recording */
 void switches_end(struct switches *w);
 
 #endif /* KNC_CTL_SWITCHES_H */

@@ -49,7 +49,7 @@ struct place_key {
 	const struct symbol *symbol;
 };
 
-/* So many files without names are told one by one */
+/* The most files without names that get a message of their own */
 #define MAX_UNNAMED	10
 
 struct symbols {
@@ -178,13 +178,13 @@ static struct dso *pseudo_dso(struct symbols *s, const char *name)
 	return symbols_dso(s, &file);
 }
 
-/* One more file whose functions are not named: is its reason to be told? */
+/* Count a file without function names; returns whether its reason is to be printed */
 static int tells_unnamed(struct symbols *s)
 {
 	return s->nr_unnamed++ < MAX_UNNAMED;
 }
 
-/* The file is not the recorded one: no names are better than wrong ones */
+/* Give up on a file that is not the recorded one, because wrong names are worse than none */
 static void not_recorded(struct symbols *s, struct dso *dso)
 {
 	const char *why = dso->build_id_size ? "its build id is another one" :
@@ -204,7 +204,7 @@ size_t file_name_length(const char *name)
 	return length > mark && !strcmp(name + length - mark, DELETED) ? length - mark : length;
 }
 
-/* The file's path here, to be freed; NULL: it is no file */
+/* The file's path on this machine, to be freed; NULL: it is no file */
 static char *path_here(const struct symbols *s, const struct dso *dso)
 {
 	char *path;
@@ -266,7 +266,7 @@ static const char *demangle(struct symbol *sym)
 	return sym->name;
 }
 
-/* The name of a function, and where it is, if the file has several of that name */
+/* The function's name; if the file has several of that name, also its address */
 static const char *function_name(const struct dso *dso, struct symbol *sym)
 {
 	const char *name = demangle(sym);
@@ -357,7 +357,9 @@ static struct place *kernel_place(struct symbols *s, unsigned long long addr,
 	return make_place(s, &key, sym);
 }
 
-/* The name of JIT code is perf's; of a rank it has the number on its host, which others may have */
+/*
+ * Name JIT code as perf does. For a rank add the number on its host, which other hosts may have too
+ */
 static const char *jit_name(const struct data_file *f, unsigned int pid)
 {
 	if (!f->merged)
@@ -378,7 +380,7 @@ static struct place *made_place(struct symbols *s, unsigned int pid, unsigned lo
 	return make_place(s, &key, codes_find(&s->codes, pid, addr, time, for_good));
 }
 
-/* Are addresses relative to the file (or vdso)? In all other memory they are run-time addresses */
+/* Are addresses offsets in a file (or vdso)? In other memory they are run-time addresses */
 static int is_file(const struct dso *dso)
 {
 	return dso->elf || dso->table.nr ||
@@ -452,7 +454,7 @@ struct place *symbols_by_others(struct symbols *s)
 	return make_place(s, &key, &by_others);
 }
 
-/* "file+0xOFFSET"; as perf does, show a run-time address in brackets */
+/* Format "file+0xOFFSET"; as in perf, run-time addresses are in brackets */
 static const char *no_srcline(const struct place *place)
 {
 	const struct dso *dso = place->dso;

@@ -70,31 +70,31 @@ struct file_key {
 
 struct symbols;
 
-/* Length without " (deleted)", which the kernel appends to the name of a file that is gone */
+/* The length without " (deleted)", which the kernel appends to names of removed files */
 size_t file_name_length(const char *name);
 /* @sysroot: directory with the files of the recorded machine; NULL: "/" */
 struct symbols *symbols_new(const struct data_file *f, const char *sysroot);
 void symbols_free(struct symbols *s);
 struct dso *symbols_dso(struct symbols *s, const struct file_key *file);
-/* The file of a mapping, with @other_id set, the build id to write into other tools' files */
+/* The file of a mapping, after setting @other_id, the build id for files of other tools */
 const struct dso *symbols_other_id(struct symbols *s, const struct file_key *file);
-/* What follows is about samples of the recording with this index, which has a kernel of its own */
+/* From now on look symbols up for the recording with this index, which has its own kernel */
 void symbols_choose(struct symbols *s, unsigned int rank_index);
-/* Find the place of an address; @space: the process's mappings, not used for the kernel */
+/* Find the place of an address; @space: the process' mappings, unused for the kernel */
 struct place *symbols_place(struct symbols *s, const struct space *space,
 			    unsigned long long addr, int kernel, unsigned long long time);
-/* The file at an address, and *@at, the address by its headers; NULL: no file that can be read */
+/* The file at an address, and in *@at the address by its headers; NULL: no readable file */
 struct elf_file *symbols_file(struct symbols *s, const struct space *space,
 			      unsigned long long addr, unsigned long long *at);
-/* The place of samples that other cores have caused */
+/* The common place of samples that other cores caused */
 struct place *symbols_by_others(struct symbols *s);
 const struct srcline *symbols_srcline(struct symbols *s, struct place *place);
 /*
- * The text of a line. The file's path is cut to what distinguishes it from other files of the same
- * name: call this after all places are known.
+ * The text of a line, with as much of the file's path as makes it unique: call this after all
+ * places are known.
  */
 const char *symbols_srcline_text(const struct symbols *s, const struct srcline *line);
-/* Give files of one name equally long paths in both recordings */
+/* Give files of the same name equally long paths in both recordings */
 void symbols_agree(struct symbols *a, struct symbols *b);
 const struct label *symbols_label(struct symbols *s, const char *text,
 				  int kernel, int thread);

@@ -6,7 +6,7 @@
 #include "cli/memory.h"
 #include "profile/symtab.h"
 
-/* Number of earlier functions to be searched for one that encloses the address */
+/* Number of earlier functions that are searched for one that encloses the address */
 #define MAX_NESTED	32
 
 struct symbol *symtab_add(struct symtab *table, const char *name,

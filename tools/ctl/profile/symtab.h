@@ -13,7 +13,7 @@
  * @end: its last address + 1
  * @limit: the same at most, if its size is not known: where its section ends, or code that was
  *	compiled as another function begins; 0: not known
- * @rank: of several with the same address, the highest is used
+ * @rank: of several symbols with the same address the highest rank wins
  * @demangled: @name has been demangled
  * @twin: another function of the file has the same name
  */
@@ -43,11 +43,11 @@ struct symtab {
 /* Add a function; @size 0: not known. @name is not copied. */
 struct symbol *symtab_add(struct symtab *table, const char *name,
 			  unsigned long long start, unsigned long long size);
-/* Sort; a function without a size ends where the next one begins, at its limit, or at @end */
+/* Sort. A function without a size ends at the next function, at its limit, or at @end */
 void symtab_sort(struct symtab *table, unsigned long long end);
-/* Find functions of one name, such as static ones of two source files */
+/* Find functions with the same name, such as static ones of two source files */
 void symtab_find_twins(struct symtab *table);
-/* Move the functions of @from, which are then sorted again, to @to */
+/* Move the functions of @from to @to, which must be sorted again */
 void symtab_join(struct symtab *to, struct symtab *from);
 struct symbol *symtab_find(const struct symtab *table, unsigned long long addr);
 void symtab_free(struct symtab *table);

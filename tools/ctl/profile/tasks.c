@@ -31,8 +31,8 @@ struct thread {
 };
 
 /*
- * @idle: the name of thread 0, for which there are no records
- * @process, @thread: those that were asked for last, which will be asked for often; may be NULL
+ * @idle: the name of thread 0, for which there are no records. @process, @thread: the last ones
+ * asked for, because they are often asked for again; may be NULL
  */
 struct tasks {
 	struct symbols *symbols;
@@ -109,7 +109,7 @@ static const char *task_text(const struct data_task *task, size_t head)
 	return intern_text((const char *)task + head);
 }
 
-/* A new task: forget an earlier one with the same number */
+/* Start a new task, and forget an earlier one with the same number */
 static void forked(struct tasks *t, const struct data_fork *fork)
 {
 	const struct data_task *task = &fork->task;
@@ -162,7 +162,7 @@ void tasks_apply(struct tasks *t, const struct data_task *task)
 		mapped(t, (const struct data_mmap *)task);
 		break;
 	}
-	/* DATA_EXIT is ignored: the task may still have samples while it exits */
+	/* ignore DATA_EXIT, because an exiting task may still have samples */
 }
 
 const char *tasks_comm(struct tasks *t, unsigned int pid, unsigned int tid)

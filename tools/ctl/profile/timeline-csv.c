@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* timeline: the counts, or the levels, as CSV */
+/* timeline: prints the counts, or the levels, as CSV */
 #include <stdio.h>
 
 #include "cli/csv.h"

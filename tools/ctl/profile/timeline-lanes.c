@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The threads of a timeline as a plot: a row for each, in the colour of what it did; and as CSV
+ * The threads of a timeline as a plot, and as CSV: a row for each thread, coloured by its states
  *
  * A column of the picture has the state in which the thread was longest there. Columns of one state
- * are one path, because a row has up to a thousand changes.
+ * are one path, because a row may change a thousand times.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -59,7 +59,7 @@ double lanes_height(const struct lanes *l)
 	return nr ? TITLE + LEGEND + rows_shown(nr) * row_height(nr) + AXIS : 0;
 }
 
-/* Choose the threads that ran most if there are too many; their order remains */
+/* If there are too many threads choose those that ran most; keep their order */
 static void choose_rows(const struct lanes *l, struct rows *rows)
 {
 	const struct thread_lane *const *all = lanes_all(l, &rows->of);
@@ -87,7 +87,7 @@ static void spread_part(double (*ns)[NR_LANE_STATES], const struct lane_part *pa
 					   fmax(part->start, column * width);
 }
 
-/* The state in which the thread was longest in each column; NOTHING: none is known */
+/* The state in which the thread was longest in each column; NOTHING if unknown */
 static void find_states(const struct thread_lane *lane, double width, int *states)
 {
 	double ns[COLUMNS][NR_LANE_STATES];
@@ -124,7 +124,7 @@ static void print_state(FILE *f, const int *states, int state, double top, doubl
 		fputs("\"/>", f);
 }
 
-/* What a browser shows beside the pointer: the thread and its shares */
+/* Print the tooltip: the thread and its shares */
 static void print_shares(FILE *f, const struct thread_lane *lane)
 {
 	double ns[NR_LANE_STATES] = { 0 }, sum = 0;
@@ -156,7 +156,7 @@ static void print_row(FILE *f, const struct thread_lane *lane, double width, dou
 	fputs("</g>\n", f);
 }
 
-/* "NAME-TID", or "NAME RANK-TID", of which the name is cut if it is too long */
+/* Print "NAME-TID", or "NAME RANK-TID"; cut NAME if it is too long */
 static void print_label(FILE *f, const struct thread_lane *lane, double y)
 {
 	const char *number = lane->rank < 0 ? intern_format("-%u", lane->tid) :
@@ -164,7 +164,7 @@ static void print_label(FILE *f, const struct thread_lane *lane, double y)
 	int room = fmax(1, LABEL - (int)strlen(number)), length = strlen(lane->comm);
 	int cut = length > room;
 
-	/* no part of a character of several bytes */
+	/* don't cut within a character of several bytes */
 	for (length = cut ? room - 1 : length; cut && (lane->comm[length] & 0xc0) == 0x80; length--)
 		;
 	fprintf(f, "<text class=\"end\" x=\"-6\" y=\"%.1f\">", y);
@@ -174,7 +174,7 @@ static void print_label(FILE *f, const struct thread_lane *lane, double y)
 }
 
 /*
- * The legend begins at the left edge of the picture: in a narrow window a plot has no room for it
+ * Print the legend at the left edge of the picture, because a plot has no room in a narrow window
  */
 static void print_states(FILE *f)
 {

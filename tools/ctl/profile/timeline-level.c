@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* timeline: the levels of an output of stat -I MS --json, in place of a recording's counts */
+/* timeline: shows the levels in an output of stat -I MS --json, in place of a recording's counts */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ struct reading {
 	const struct profile_opts *opts;
 	unsigned long long bin;
 	unsigned long long last;	/* time of the last reading, ns */
-	int ended;			/* the following lines are another run's (stat --append) */
+	int ended;			/* further lines belong to another run (stat --append) */
 	struct l3 *l3s;
 };
 
@@ -60,7 +60,7 @@ static void finish_bin(struct reading *r, struct l3 *l3)
 	l3->bin.end = end;
 }
 
-/* A reading of an L3 at @time; it stands for the time since the last reading */
+/* Take a reading of an L3 at @time, which stands for the time since the last reading */
 static void take_l3(struct reading *r, const json_t *object, unsigned long long time)
 {
 	const json_t *cpu = json_object_get(object, "cpu"), *bytes;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counts or levels over time as a plot: for few hardware threads, or L3s, a curve for each,
- * otherwise a row of colours for each; above them their sum
+ * Counts or levels over time as a plot: a curve for each of few hardware threads or L3s, otherwise
+ * a row of colours for each; their sum is above
  *
  * The picture is as wide as its window or its place in a page (timeline.js): in a nested <svg>
- * positions are percentages, only the curves and colours themselves are stretched.
+ * positions are percentages, and only curves and colours are stretched.
  */
 #include <math.h>
 #include <stdio.h>
@@ -19,11 +19,11 @@
 #define TOP_IN_PAGE	8
 #define MAX_CURVES	8
 #define CURVE		84	/* height of a row with a curve */
-#define GAP		14	/* the part of CURVE that stays empty */
+#define GAP		14	/* the empty part of CURVE */
 #define SHADES		64	/* number of colours; 0 is the colour of no events */
 #define SHADE		2	/* width of a colour in the legend */
 
-/* Colours from few to many events: on a white background, and on a black one */
+/* Colours from few to many events, for a white background and for a black one */
 static const unsigned char ramps[2][6][3] = {
 	{ { 255, 255, 255 }, { 254, 227, 182 }, { 253, 174, 97 }, { 227, 92, 56 },
 	  { 168, 28, 60 }, { 84, 8, 72 } },
@@ -77,7 +77,7 @@ static const char *si(double value)
 	return intern_format("%.3g%s", value, units[i]);
 }
 
-/* "CPU 3", or of a rank "0: CPU 3" */
+/* Format "CPU 3", or for a rank "0: CPU 3" */
 static const char *row_name(const struct plot *p, unsigned int n)
 {
 	if (!p->file || !p->file->merged)
@@ -99,7 +99,7 @@ static void count_cpus(struct plot *p, size_t from, size_t to)
 	}
 }
 
-/* The level of a bin, in the columns that it covers */
+/* Enter the level of a bin into the columns that it covers */
 static void spread_level(struct plot *p, unsigned int n, const struct bin *b)
 {
 	double width = (double)p->end / COLUMNS;
@@ -109,7 +109,7 @@ static void spread_level(struct plot *p, unsigned int n, const struct bin *b)
 		p->rate[(size_t)n * COLUMNS + column] = b->readings.nr ? b->count : NAN;
 }
 
-/* Spread the events of a bin over the columns that it covers */
+/* Distribute the events of a bin over the columns that it covers */
 static void spread(struct plot *p, unsigned int n, const struct bin *b)
 {
 	double width = (double)p->end / COLUMNS;
@@ -167,13 +167,13 @@ static void collect(struct plot *p, const struct profile *profile, size_t from, 
 		sum_up(p);
 }
 
-/* Height of the rows of the event, with total and legend */
+/* The height of the event's rows, with total and legend */
 static double rows_height(const struct plot *p)
 {
 	return (p->total ? CURVE : 0) + (p->nr > MAX_CURVES ? LEGEND : 0) + p->nr * p->row;
 }
 
-/* What follows is in the nested <svg>, whose origin is the upper left corner of the first row */
+/* The functions below draw in the nested <svg>, whose origin is at the first row's upper left */
 
 /* Begin a part of the picture whose columns are stretched */
 static void begin_stretched(const struct plot *p, double top, double height)
@@ -183,7 +183,7 @@ static void begin_stretched(const struct plot *p, double top, double height)
 		top, height, COLUMNS, height);
 }
 
-/* The curve is interrupted where a column has no value */
+/* Draw a curve, interrupted where a column has no value */
 static void print_path(const struct plot *p, const double *rate, double max, double height,
 		       const char *name)
 {
@@ -208,7 +208,7 @@ static void print_path(const struct plot *p, const double *rate, double max, dou
 	fprintf(p->f, "\"><title>%s</title></path></svg>\n", name);
 }
 
-/* A row with a curve and an axis of its own, up to @max */
+/* Draw a row: a curve, with its own axis up to @max */
 static void print_curve(const struct plot *p, const double *rate, double max, double top,
 			const char *name)
 {
@@ -233,7 +233,7 @@ static void print_curve(const struct plot *p, const double *rate, double max, do
 		base + 4, 12 - LEFT, base - height / 2 + 4, name);
 }
 
-/* Neighbouring columns of the same colour become one rectangle */
+/* Draw neighbouring columns of the same colour as one rectangle */
 static int shade(const struct plot *p, unsigned int n, int column)
 {
 	double share = p->rate[(size_t)n * COLUMNS + column] / p->most;
@@ -373,7 +373,7 @@ static void print_head(FILE *f, const struct profile *p, const struct timeline *
 		t->level ? "readings of stat" : t->by_time ? "time samples" : "event samples");
 }
 
-/* Is the bin one of waiting times? The lanes of the threads show these. */
+/* Is it a bin of waiting times? These are shown by the threads' lanes. */
 static int is_of_lanes(const struct timeline *t, const struct profile *p, size_t bin)
 {
 	return t->lanes && t->bins[bin].event >= p->file.nr_counted;

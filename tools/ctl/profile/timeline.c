@@ -57,7 +57,7 @@ static int write_svg(const struct timeline *t, const struct profile *p,
 	return close_output(f, path);
 }
 
-/* @p: NULL for levels */
+/* @p: the recording; NULL for levels */
 static int write_timeline(const struct timeline *t, const struct profile *p,
 			  const struct timeline_opts *o)
 {
@@ -112,7 +112,7 @@ static int run_timeline(const struct command *cmd, int argc, char **argv)
 	int status, fd;
 
 	fd = input_open(want.common.input);
-	/* a line of JSON; a recording begins with its magic */
+	/* "{" begins JSON; a recording begins with its magic */
 	if (fd >= 0 && input_begins(fd, "{"))
 		return show_levels(&want, fd);
 	status = profile_open(&p, &want.common, fd);

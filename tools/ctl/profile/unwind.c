@@ -2,10 +2,10 @@
 /*
  * Unwinds call chains without frame pointers, by a copy of the stack and DWARF unwinding tables
  *
- * For an address libdw reads from .eh_frame or .debug_frame how to compute the caller's registers.
- * This recipe is kept, because samples have the same addresses again and again. Where the tables
- * lead no further, the frame pointer does if it points to a plausible frame: in JIT code, for
- * example, or above the copy of the stack, where the kernel has followed the frame pointers.
+ * From .eh_frame or .debug_frame libdw reads how to compute the caller's registers for an address.
+ * This recipe is kept, because addresses recur in samples. Where the tables end, the frame pointer
+ * is followed if it points to a plausible frame: in JIT code, for example, or above the copy of the
+ * stack, where the kernel has followed the frame pointers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@
  * @frame: its entry in the tables; NULL: it has none
  * @ra: DWARF's number of the return address
  * @signal: it is a signal trampoline
- * @called: the instruction before is a call; only for a file that has these bytes
+ * @called: the previous instruction is a call; false if the file lacks these bytes
  * @hh: in a hash, by @key
  */
 struct recipe {
@@ -42,7 +42,7 @@ struct recipe {
 	UT_hash_handle hh;
 };
 
-/* Why the tables lead no further */
+/* Why unwinding by tables ended */
 enum ending {
 	END_WHOLE,	/* at the outermost function: the chain is complete */
 	END_STACK,	/* at the end of the copy: the stack was larger */
@@ -138,7 +138,7 @@ void unwinder_free(struct unwinder *u)
 
 /*
  * Is the instruction that ends at @addr a call? CALL rel32 has 5 bytes. CALL r/m64, FF /2, has 2 to
- * 7: ModRM, with its SIB byte and displacement, follows FF.
+ * 7: FF is followed by ModRM, which may have a SIB byte and a displacement.
  */
 static int follows_call(const struct elf_file *file, unsigned long long addr)
 {
@@ -196,7 +196,7 @@ static const struct recipe *find_recipe(struct unwinder *u, struct elf_file *fil
 	return recipe;
 }
 
-/* Read from a mapped file the memory that is not in the copy: parts that are never written */
+/* Read memory that is not in the copy from a mapped file, if it is never written */
 static int read_file(struct walk *w, unsigned long long addr, unsigned int size,
 		     unsigned long long *value)
 {
@@ -241,7 +241,7 @@ static int caller_register(struct walk *w, const struct machine *m, Dwarf_Frame 
 		return 0;
 	if (nr)
 		return expression_value(m, ops, nr, 1, value);
-	/* no rule: with @ops NULL the caller has the same value, otherwise its value is lost */
+	/* no rule: if @ops is NULL the value is unchanged in the caller, else it is lost */
 	*value = w->regs[reg];
 	return !ops && w->known >> reg & 1;
 }
@@ -267,7 +267,10 @@ static int step_by_table(struct walk *w, const struct recipe *recipe)
 			regs[reg] &= mask;
 			known |= 1U << reg;
 		}
-	/* only the outermost function has no return address by its table: unread memory is none */
+	/*
+	 * unread memory is unknown: only the outermost function's table says that there is no
+	 * return address
+	 */
 	if (!(known >> recipe->ra & 1) && w->unread)
 		return 0;
 	/* a caller's stack pointer is higher, unless a signal handler has a stack of its own */
@@ -279,7 +282,7 @@ static int step_by_table(struct walk *w, const struct recipe *recipe)
 	return 1;
 }
 
-/* The recipe for an address; NULL: no file that can be read is mapped there */
+/* The recipe for an address; NULL: no readable file is mapped there */
 static const struct recipe *recipe_at(struct walk *w, unsigned long long ip)
 {
 	unsigned long long addr;
@@ -289,8 +292,8 @@ static const struct recipe *recipe_at(struct walk *w, unsigned long long ip)
 }
 
 /*
- * Can it be an address to which a function returns? A register that is no frame pointer may point
- * to anything. A signal handler returns to a trampoline, which calls nobody.
+ * Can it be a return address? A register that is no frame pointer may point to anything. A signal
+ * handler returns to a trampoline, which contains no call.
  */
 static int is_return(struct walk *w, unsigned long long addr)
 {
@@ -319,8 +322,8 @@ static int step_by_frame(struct walk *w)
 }
 
 /*
- * The rest of the kernel's chain from the frame at the frame pointer on, which is above the copy.
- * It is where the frames of the copy lead to, unless the program used the register otherwise.
+ * Append the rest of the kernel's chain from the frame pointer's frame on, which is above the copy.
+ * The frames of the copy lead there, unless the program used the register otherwise.
  */
 static void add_chain(struct walk *w, struct callers *to)
 {
@@ -346,8 +349,9 @@ static int has_tables(const struct recipe *recipe)
 }
 
 /*
- * The recipe for the instruction pointer. *@exact says that it is no return address. After a system
- * call that is the last instruction of its function, it is outside: then look one byte before.
+ * The recipe for the instruction pointer. *@exact: it is no return address. After a system call
+ * that is the last instruction of its function, it is outside of the function: then look one byte
+ * before.
  */
 static const struct recipe *next_recipe(struct walk *w, int *exact)
 {
@@ -383,7 +387,7 @@ static int step(struct walk *w, const struct recipe *recipe)
 	return 1;
 }
 
-/* A 32-bit program numbers its registers differently in DWARF */
+/* Take the registers of a 32-bit program, which DWARF numbers differently */
 static void take_regs32(struct walk *w, const __u64 *regs)
 {
 	static const unsigned char from[] = { 0, 2, 1, 3, 7, 6, 4, 5, 16 };
@@ -418,7 +422,7 @@ static void take_regs(struct walk *w, const struct knc_pmu_stack *stack)
 	w->unmapped = !space_find(w->space, w->regs[w->ip]);
 }
 
-/* A signal trampoline's address is exact: one byte before it is another function */
+/* Unwind. A signal trampoline's address is exact: the byte before it belongs to another function */
 static void follow(struct walk *w, struct callers *to)
 {
 	const struct recipe *recipe;
@@ -434,7 +438,7 @@ static void follow(struct walk *w, struct callers *to)
 	} while (more > 0 && to->nr < w->u->max);
 	if (more < 0)
 		add_chain(w, to);
-	/* frame pointers don't tell whether the chain is complete: it counts as continued */
+	/* count as continued: frame pointers don't tell whether the chain is complete */
 	if (more < 0 && !w->by_frame)
 		w->u->ended[w->left]++;
 	else if (w->left != END_WHOLE)
@@ -443,7 +447,7 @@ static void follow(struct walk *w, struct callers *to)
 		w->u->ended[END_WHOLE]++;
 }
 
-/* Without a copy there is only the chain by frame pointers */
+/* Take only the chain by frame pointers, because there is no copy */
 static void take_chain(struct unwinder *u, const __u64 *chain, unsigned int nr,
 		       struct callers *to)
 {
@@ -498,7 +502,7 @@ void unwinder_describe(const struct unwinder *u, char *text, size_t size)
 		snprintf(text + len, size - len, ", %llu end early", ended);
 }
 
-/* So few chains are not worth a warning: some samples always come while the kernel is entered */
+/* Are these too few for a warning? Some samples always come at the entry of the kernel */
 static int is_seldom(unsigned long long nr, unsigned long long all)
 {
 	return nr * 1000 <= all;

@@ -26,14 +26,14 @@ struct unwinder *unwinder_new(struct symbols *symbols, unsigned int max);
 void unwinder_free(struct unwinder *u);
 /*
  * Unwind a sample of a process with the mappings @space. @chain: its @nr addresses by frame
- * pointers, for where the tables lead no further; KNC_PMU_MAX_FRAMES at most. @to has no addresses
- * if there is neither a copy nor such a chain.
+ * pointers, used where the tables end; at most KNC_PMU_MAX_FRAMES. Without a copy and such a chain
+ * @to has no addresses.
  */
 void unwind(struct unwinder *u, const struct space *space, const struct knc_pmu_stack *stack,
 	    const __u64 *chain, unsigned int nr, struct callers *to);
-/* How many chains were found by tables, and how many by frame pointers; @size: 128 at least */
+/* Describe how many chains were found by tables, and by frame pointers; @size: at least 128 */
 void unwinder_describe(const struct unwinder *u, char *text, size_t size);
-/* Warn of chains that end early, or that follow frame pointers: how many, why, and what to do */
+/* Warn of chains that end early or follow frame pointers: how many, why, and what to do */
 void unwinder_tell(const struct unwinder *u);
 
 #endif /* KNC_CTL_UNWIND_H */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where functions begin and end, by the tables for unwinding: for symbols without a size
+ * The ends of functions without a size, by the unwinding tables
  *
- * A label of assembler has no size, and in a stripped file the next symbol may be far away: the
- * functions in between must not have its name.
+ * A label of assembler code has no size, and in a stripped file the next symbol may be far away.
+ * The functions in between must not get its name.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ struct eh_frame_hdr {
 	Elf32_Word count;
 };
 
-/* An entry, sorted by @start: a function and its frame, relative to the start of .eh_frame_hdr */
+/* An entry, sorted by @start: a function and its frame, as offsets from .eh_frame_hdr */
 struct eh_frame_entry {
 	Elf32_Sword start;
 	Elf32_Sword frame;
@@ -59,7 +59,7 @@ static Elf_Data *find_hdr(Elf *elf, GElf_Addr *addr)
 	return NULL;
 }
 
-/* Where the first function with an entry begins after @addr; 0: there is none */
+/* The start of the first function after @addr that has an entry; 0: there is none */
 static GElf_Addr next_start(Elf *elf, GElf_Addr addr)
 {
 	const struct eh_frame_entry *entry;

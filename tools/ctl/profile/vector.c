@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Operands of include/knc/vector.def as text: AT&T's order and registers, as capstone writes
- * those of other instructions; swizzles, conversions and rounding as 327364 names them
+ * Formats operands of include/knc/vector.def: order and registers of AT&T's syntax, as capstone has
+ * them; swizzles, conversions and rounding are named as in 327364
  */
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +30,7 @@ struct operands {
 	unsigned int nr;
 };
 
-/* How memory or a stored register is converted */
+/* The conversion of a memory operand or a stored register */
 static const char *conversion(const struct knc_vector_insn *insn)
 {
 	static const char *const names[8] = {
@@ -50,7 +50,7 @@ static void add(struct operands *o, const char *name, unsigned int number, const
 	snprintf(o->text[o->nr++], sizeof(*o->text), "%%%s%u%s", name, number, after);
 }
 
-/* A destination with a mask, which leaves elements of it unchanged */
+/* Add a destination with its mask, which leaves some elements unchanged */
 static void add_masked(struct operands *o, const char *name, unsigned int number)
 {
 	char mask[8] = "";
@@ -81,7 +81,7 @@ static void add_immediate(struct operands *o)
 		 o->insn->imm);
 }
 
-/* A displacement, with a decimal digit if one is enough */
+/* Format a displacement; a single digit is decimal */
 static void displacement(long long disp, char *text, size_t size)
 {
 	unsigned long long amount = disp < 0 ? -(unsigned long long)disp : (unsigned long long)disp;
@@ -89,7 +89,7 @@ static void displacement(long long disp, char *text, size_t size)
 	snprintf(text, size, amount > 9 ? "%s0x%llx" : "%s%llu", disp < 0 ? "-" : "", amount);
 }
 
-/* Base and index in parentheses */
+/* Format base and index in parentheses */
 static void registers(const struct knc_vector_insn *insn, char *text, size_t size)
 {
 	const struct knc_vector_address *m = &insn->memory;
@@ -111,7 +111,7 @@ static void registers(const struct knc_vector_insn *insn, char *text, size_t siz
 	snprintf(text, size, "(%s,%s,%u)", base, index, m->scale);
 }
 
-/* @after: mask or conversion */
+/* @after: the mask or conversion that follows */
 static void add_memory(struct operands *o, const char *after)
 {
 	const struct knc_vector_address *m = &o->insn->memory;
@@ -127,7 +127,7 @@ static void add_memory(struct operands *o, const char *after)
 		 hints ? "{eh}" : "", after);
 }
 
-/* The memory that is written, followed by its mask */
+/* Add the written memory, followed by its mask */
 static void add_written(struct operands *o)
 {
 	char mask[24] = "";
@@ -139,7 +139,7 @@ static void add_written(struct operands *o)
 	add_memory(o, mask);
 }
 
-/* The last source: memory, or a register, whose rounding is an operand of its own */
+/* Add the last source: memory, or a register with its rounding as a separate operand */
 static void add_source(struct operands *o)
 {
 	const struct knc_vector_insn *insn = o->insn;
@@ -171,7 +171,7 @@ static void add_target(struct operands *o)
 		 o->addr + o->insn->length + o->insn->memory.disp);
 }
 
-/* The first operands of all instructions with a swizzled or converted source */
+/* Add the first operands, common to instructions with a swizzled or converted source */
 static void add_destination(struct operands *o)
 {
 	const struct knc_vector_insn *insn = o->insn;
@@ -227,7 +227,7 @@ static void add_vectors(struct operands *o)
 	add_rounding(o);
 }
 
-/* Masks and general registers */
+/* Add masks and general registers */
 static void add_scalars(struct operands *o)
 {
 	const struct knc_vector_insn *insn = o->insn;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <knc/vector_decode.h>
 
-/* The operands as AT&T's syntax has them; @addr: where the instruction is. Cut to @size */
+/* Format the operands in AT&T's syntax; @addr: the instruction's address. Cut to @size */
 void vector_operands(const struct knc_vector_insn *insn, unsigned long long addr, char *text,
 		     size_t size);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The records of all rings and tasks in the order of time
+ * Visits the records of all rings and tasks in the order of time
  *
- * Each ring is in order, but for some microseconds (@time of struct knc_pmu_sample); a heap has
- * the next record of each. At equal times records of tasks
- * are first, because they apply to the sample; then those of lower CPUs.
+ * Each ring is in order, except for some microseconds (@time of struct knc_pmu_sample); a heap has
+ * the next record of each. At equal times records of tasks come first, because they apply to the
+ * sample, then lower CPUs.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,8 +16,8 @@
 #include "cli/progress.h"
 #include "profile/ranks.h"
 
-#define WINDOW	(1U << 17)	/* twice the longest record, at least */
-#define WINDOWS	(1U << 26)	/* bytes of all windows, while each has LEAST bytes */
+#define WINDOW	(1U << 17)	/* at least twice the longest record */
+#define WINDOWS	(1U << 26)	/* bytes of all windows together, but each has at least LEAST */
 #define LEAST	(1U << 12)
 
 /**
@@ -79,7 +79,7 @@ static const struct knc_pmu_record *current(const struct cursor *c)
 	return (const void *)(c->window + c->at);
 }
 
-/* Fill the window; returns 0 if nothing is left of the piece */
+/* Fill the window; returns 0 at the end of the piece */
 static int fill(struct walk *w, struct cursor *c)
 {
 	const struct data_piece *p = &w->f->pieces[c->pieces[c->piece]];
@@ -96,7 +96,7 @@ static int fill(struct walk *w, struct cursor *c)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0) {
-			/* the file has become shorter since it was opened */
+			/* the file was truncated after it was opened */
 			w->error = n ? errno : EIO;
 			return 0;
 		}
@@ -107,14 +107,14 @@ static int fill(struct walk *w, struct cursor *c)
 	return c->end > 0;
 }
 
-/* Is the next record complete in the window? */
+/* Is the next record complete within the window? */
 static int whole(const struct cursor *c)
 {
 	return c->end - c->at >= sizeof(struct knc_pmu_record) &&
 	       c->end - c->at >= current(c)->size;
 }
 
-/* Bring the next record into the window; returns 0 if nothing is left of the piece */
+/* Load the next record into the window; returns 0 at the end of the piece */
 static int load(struct walk *w, struct cursor *c)
 {
 	if (whole(c))
@@ -123,7 +123,7 @@ static int load(struct walk *w, struct cursor *c)
 		return 0;
 	if (whole(c) || c->size >= WINDOW)
 		return 1;
-	/* a long record, as those with copies of the stack are */
+	/* room for a long record, such as one with a copy of the stack */
 	c->size = WINDOW;
 	c->window = realloc(c->window, c->size);
 	if (!c->window)
@@ -144,7 +144,7 @@ static int step(struct walk *w, struct cursor *c)
 			c->end = 0;
 			continue;
 		}
-		/* the file may have changed since it was checked */
+		/* check again, because the file may have changed since */
 		if (!data_record_good(w->f, current(c), c->end - c->at)) {
 			w->error = EIO;
 			return 0;
@@ -178,7 +178,7 @@ static void sift_down(struct walk *w, size_t i)
 	w->heap[i] = moving;
 }
 
-/* @index: by the number on its host, because the pieces of a rank follow each other */
+/* @index: by the number on the host, because the pieces of a rank are contiguous */
 static struct cursor *cursor_of(struct walk *w, size_t *index, unsigned int cpu)
 {
 	size_t *at = &index[data_cpu(cpu)];
@@ -190,7 +190,7 @@ static struct cursor *cursor_of(struct walk *w, size_t *index, unsigned int cpu)
 	return &w->cursors[*at - 1];
 }
 
-/* A short piece needs a small window; of many rings each has a smaller one */
+/* Choose the window's size: small for a short piece, or if there are many rings */
 static void make_window(const struct walk *w, struct cursor *c)
 {
 	unsigned long long all = 0, most = WINDOWS / w->nr;

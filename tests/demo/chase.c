@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Follow a chain of pointers through 4 MiB in an order that no prefetcher
- * guesses: mainly loads
+ * Follows a chain of pointers through 4 MiB in an order that no prefetcher guesses, which is mainly
+ * loads
  */
 #include <stdio.h>
 

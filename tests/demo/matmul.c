@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Multiply two matrices of 128 x 128 doubles: much arithmetic on little data
- */
+/* Multiplies two matrices of 128 x 128 doubles: much arithmetic on little data */
 #include <stdio.h>
 
 #define N 128

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls the C fragments of headers and documents, which tests/documents --fragments writes into
- * fragments.inc. BEGIN_NAME declares what a fragment leaves out, END_NAME checks what it counted.
+ * Calls the C fragments of headers and documents, which tests/documents --fragments writes to
+ * fragments.inc. BEGIN_NAME declares what a fragment omits; END_NAME checks its counts.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -43,7 +43,7 @@ static struct knc_pmu_event an_event(void)
 	return event;
 }
 
-/* A session that follows this thread and may execute RDPMC, started */
+/* Open and start a session that follows this thread and may execute RDPMC */
 static int follow_self(void)
 {
 	struct knc_pmu_event event = an_event();
@@ -59,7 +59,7 @@ static int follow_self(void)
 
 #define END_uapi	check_and_close("uapi", fd, count.value[0]);
 
-/* A thread has at most one session on a counter */
+/* Close the session first, because a thread has at most one session on a counter */
 static void check_and_close(const char *name, int fd, unsigned long long count)
 {
 	check(name, 1, count);
@@ -97,7 +97,7 @@ static void end(struct knc_self *self, int fd, unsigned long count)
 #define BEGIN_regions
 #define END_regions
 
-/* Those of knc_pmu(4) */
+/* The fragments of knc_pmu(4) */
 #define BEGIN_info	int fd = kncpmu_open(NULL);
 #define END_info	expect("info", fd, info.nr_online && pmu.nr_counters == 2);
 
@@ -160,7 +160,7 @@ static int configured(void)
 	return fd;
 }
 
-/* A started session with instructions and branches of this thread */
+/* Start a session with instructions and branches of this thread */
 static int two_events(void)
 {
 	struct knc_pmu_event event[2] = { an_event(), an_event() };
@@ -177,7 +177,7 @@ static int two_events(void)
 #include "fragments.inc"
 #include "loops.inc"
 
-/* knc_page_read() of the comment on struct knc_pmu_page, beside READ */
+/* Compare knc_page_read(), from the comment on struct knc_pmu_page, with READ */
 static void page_loop(void)
 {
 	struct knc_pmu_page *page;
@@ -204,7 +204,9 @@ static void add_period(const struct knc_pmu_record *record)
 		periods += ((const struct knc_pmu_sample *)record)->period;
 }
 
-/* knc_ring_read() of the comment on struct knc_pmu_ring: less than one period is in no sample */
+/*
+ * Call knc_ring_read(), from the comment on struct knc_pmu_ring: samples lack less than one period
+ */
 static void ring_loop(void)
 {
 	struct knc_pmu_event event = an_event();

@@ -19,10 +19,10 @@
 #include "profile/pictures.h"
 #include "profile/slices.h"
 
-/* The whole output for an input */
+/* All outputs for an input go here */
 static FILE *out;
 
-/* The fuzzer would print nothing but messages */
+/* Print nothing, because the fuzzer's output would be nothing but messages */
 int complain(const char *fmt, ...)
 {
 	(void)fmt;
@@ -36,7 +36,7 @@ int usage_error(const struct command *cmd, const char *fmt, ...)
 	return CTL_USAGE;
 }
 
-/* Whatever names the data has: the output has nothing that a terminal obeys, and is UTF-8 */
+/* Output must be UTF-8 without anything that a terminal obeys, whatever names the data has */
 static void check_shown(const char *text, size_t size)
 {
 	size_t len, rest;
@@ -52,7 +52,7 @@ static void check_shown(const char *text, size_t size)
 	}
 }
 
-/* The checksums of the chunks that are complete; every 16th stays wrong */
+/* Correct the checksums of complete chunks, except every 16th */
 static void put_right(unsigned char *data, size_t size)
 {
 	struct data_header *header = (void *)data;
@@ -164,7 +164,7 @@ static void show_samples(struct views *v)
 	v->speedscope = speedscope_new(&v->p, 1);
 	v->annotation = annotation_new(&v->p, "main");
 	if (profile_walk(&v->p, &visitor, v))
-		abort();	/* a file that was accepted must be readable */
+		abort();	/* use abort(), because a file that was accepted must be readable */
 	profile_heading(&v->p, out, "# ");
 	annotation_print(v->annotation, out);
 	speedscope_write(v->speedscope, out);
@@ -182,9 +182,12 @@ static void show_samples(struct views *v)
 static void show(struct views *v)
 {
 	int fd = v->p.file.fd;
-	/* of half of the files, how many threads ran: those that do not say are refused */
+	/*
+	 * for half of the files ask how many threads ran, which files without that information
+	 * refuse
+	 */
 	const int odd = lseek(fd, 0, SEEK_END) / 8 & 1;
-	/* names in the data open no file of this machine */
+	/* names in the data must not open files of this machine */
 	const struct profile_opts opts = {
 		.input = "fuzz",
 		.sysroot = "/dev/null",

@@ -20,7 +20,7 @@ import sys
 import time
 
 REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-# before each name; and the most characters of a reason
+# printed before each name; and the most characters of a reason
 PREFIX = ''
 LENGTH = 400
 STATE = {'failed': False, 'firsts': None}
@@ -28,7 +28,7 @@ sys.dont_write_bytecode = True
 
 
 def test(name, good, why=''):
-    """Passes if it is good"""
+    """Passes if @good is true"""
     if good and STATE['firsts'] and name.split('.')[0] not in STATE['firsts']:
         good, why = False, f"run_parts() is not told that such names begin with '{name.split('.')[0]}'"
     STATE['failed'] |= not good
@@ -37,12 +37,12 @@ def test(name, good, why=''):
 
 
 def wrong(name, why=None):
-    """Passes if there is nothing wrong"""
+    """Passes if there are no complaints"""
     test(name, not why, '; '.join(why) if isinstance(why, (list, set, tuple)) else why)
 
 
 def equal(name, got, wanted):
-    """Of dictionaries what only one of them has is shown"""
+    """Passes if both are equal; of dictionaries only the differences are shown"""
     differ = got, wanted
     if isinstance(wanted, dict) and isinstance(got, dict):
         differ = [{k: v for k, v in a.items() if k not in b or b[k] != v} for a, b in ((got, wanted), (wanted, got))]
@@ -50,12 +50,12 @@ def equal(name, got, wanted):
 
 
 def has(name, text, regex):
-    """A line of the text matches"""
+    """Passes if a line of the text matches"""
     test(name, re.search(regex, text, re.M), f'no {regex!r} in {text!r}')
 
 
 def asked_for(name):
-    """May this test, or one whose name begins with this one and a dot, be among KNC_TEST_ONLY's?"""
+    """Should this test run, or one below it, by KNC_TEST_ONLY?"""
     only = [one for one in os.environ.get('KNC_TEST_ONLY', '').split('|') if one]
     return not only or any((one + '.').startswith(name + '.') or (name + '.').startswith(one + '.') for one in only)
 
@@ -72,14 +72,14 @@ def run_parts(parts, *arguments):
 
 
 def seed(own):
-    """What random numbers begin with: KNC_TEST_SEED, or the script's own"""
+    """The seed of random numbers: KNC_TEST_SEED, or the script's own"""
     number = int(os.environ.get('KNC_TEST_SEED') or own)
     print(f'# KNC_TEST_SEED={number}')
     return number
 
 
 def load(path):
-    """A script of this tree as a module; it has no suffix"""
+    """Import a script of this tree as a module, although it has no suffix"""
     name = os.path.basename(path).replace('-', '_')
     loader = importlib.machinery.SourceFileLoader(name, os.path.join(REPO, path))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
@@ -88,12 +88,12 @@ def load(path):
 
 
 def own_tools(path):
-    """The tools in a directory of the test's own, as a copy: to build them again takes half a minute of CPU"""
+    """Copy the tools to the test's own directory, because a build takes half a minute of CPU"""
     if not os.environ.get('KNC_TEST_TOOLS'):
         subprocess.run(['make', '-s', '-C', REPO, 'tools'], check=True, stdout=sys.stderr)
     subprocess.run(['cp', '-a', REPO + '/tools/build', path], check=True)
 
 
 def end():
-    """The exit status"""
+    """Print a summary; returns the exit status"""
     return int(STATE['failed'])

@@ -13,7 +13,7 @@
 
 kept_cache=${XDG_CACHE_HOME:-$HOME/.cache}/knc-pmu/build
 
-# The sums of what is copied; what a build in the tree has made is not.
+# The checksums of what is copied; results of builds in the tree are left out.
 kept_sums()
 {
 	(cd "$repo" && find "$@" -path tools/build -prune -o -type f ! -name '*.o' ! -name '*.cmd' \
@@ -21,14 +21,14 @@ kept_sums()
 		xargs -0 sha256sum) | LC_ALL=C sort
 }
 
-# The names in sums, in their order
+# The names in a list of checksums, in order
 kept_names()
 {
 	cut -c 67- "$1" | LC_ALL=C sort
 }
 
-# make sees neither another compiler or library, nor another option, nor that a file is gone, nor a
-# new header that an #include finds before the old one: each of them begins a new copy. An INPUT is
+# Start a new copy after changes that make does not notice: another compiler or library, another
+# option, a removed file, or a new header that an #include finds before the old one. INPUT is
 # whatever else decides what make does.
 kept_open()
 {
@@ -43,7 +43,7 @@ kept_open()
 	kept_key=$({ echo "$kept_key"; cat "$repo/tests/lib/kept.sh" /var/lib/dpkg/status; } | sha256sum | cut -c 1-16)
 	kept=$kept_cache/kept-$kept_name-$kept_key
 	mkdir -p "$kept_cache"
-	# copies that nobody has used for two weeks
+	# remove copies that were not used for two weeks
 	find "$kept_cache" -maxdepth 1 -name 'kept-*' -mtime +14 -exec rm -rf {} +
 	exec 9>"$kept.lock"
 	flock 9

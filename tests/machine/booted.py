@@ -15,13 +15,13 @@ import tempfile
 import time
 
 CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "knc-pmu")
-# bytes that kept cards may take together; the one unused for the longest time goes first
+# most bytes of all snapshots; the least recently used goes first
 LIMIT = 6 << 30
-SECONDS = 60        # that QEMU may take to write one
+SECONDS = 60        # the longest time for QEMU to write a snapshot
 
 
 class Refused(Exception):
-    """QEMU could not write the card."""
+    """QEMU could not write the snapshot."""
 
 
 class Monitor:
@@ -55,13 +55,13 @@ class Monitor:
 
 
 def identity(path):
-    """What a file of the boot is known by."""
+    """What identifies a file that the boot uses."""
     info = os.stat(path)
     return f"{os.path.realpath(path)} {info.st_size} {info.st_mtime_ns}"
 
 
 class Booted:
-    """The kept card of one kind: all that the guest can know of its machine."""
+    """The snapshot of one configuration, which is all that the guest can know of its machine."""
 
     def __init__(self, kind):
         digest = hashlib.sha256("\0".join(kind).encode()).hexdigest()[:16]
@@ -69,7 +69,7 @@ class Booted:
         self.mark = self.path + ".once"
 
     def open(self):
-        """The stream as a file, and the console's text until then; None if it is not kept."""
+        """The snapshot as a file, and the console's text up to it; None if there is none."""
         try:
             with open(os.path.join(self.path, "console"), "rb") as console:
                 text = console.read()
@@ -80,7 +80,7 @@ class Booted:
         return state, text
 
     def is_wanted(self):
-        """Is the card that boots now to be kept?  Not if it is the first of its kind."""
+        """Is a snapshot of the booting card wanted? Not of the first card of a configuration."""
         if os.path.exists(self.mark):
             return True
         try:
@@ -95,7 +95,7 @@ class Booted:
         shutil.rmtree(self.path, ignore_errors=True)
 
     def keep(self, sock, console):
-        """Write the card that runs behind the monitor @sock; it goes on afterwards."""
+        """Write a snapshot of the card behind the monitor @sock, which then continues."""
         monitor = Monitor(sock)
         self.wait_until_stopped(monitor)
         work = tempfile.mkdtemp(prefix="tmp.booted.", dir=CACHE)
@@ -103,7 +103,7 @@ class Booted:
             with open(os.path.join(work, "state"), "wb") as state:
                 self.migrate(monitor, state)
             shutil.copyfile(console, os.path.join(work, "console"))
-            os.rename(work, self.path)      # fails if another card was faster
+            os.rename(work, self.path)      # fails if another run was faster
         finally:
             shutil.rmtree(work, ignore_errors=True)
             monitor.execute("cont")
@@ -111,7 +111,7 @@ class Booted:
 
     @staticmethod
     def wait_until_stopped(monitor):
-        """It stops by itself, at the instruction at which the others start."""
+        """The card has stopped itself, at the instruction at which all others start."""
         limit = time.monotonic() + SECONDS
         while monitor.execute("query-status").get("running"):
             if time.monotonic() > limit:
@@ -120,7 +120,7 @@ class Booted:
 
     @staticmethod
     def migrate(monitor, state):
-        # a card that stands still has no rate to keep to
+        # no rate limit, because the card is stopped
         monitor.execute("migrate-set-parameters", **{"max-bandwidth": 1 << 40})
         monitor.execute("getfd", fd=state.fileno(), fdname="state")
         monitor.execute("migrate", uri="fd:state")

@@ -36,7 +36,7 @@ def hosts():
 
 
 class Network:
-    """A card's end of it."""
+    """One card's end of the network."""
 
     def __init__(self, directory, number=None):
         try:
@@ -46,12 +46,12 @@ class Network:
             raise Taken(f"{directory}: {error.strerror}") from error
         self.near = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.number = self.find_place(directory, number)
-        # QEMU has the other end
+        # QEMU gets @theirs
         self.ours, self.theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, WAIT)
 
     def find_place(self, directory, number):
-        """The card's number: this one, or the lowest that is free"""
+        """The card's number: @number, or the lowest free one"""
         fcntl.flock(self.dir, fcntl.LOCK_EX)
         try:
             for n in range(CARDS) if number is None else [number]:
@@ -67,7 +67,7 @@ class Network:
         return f"/proc/self/fd/{self.dir}/{name}"
 
     def take(self, number):
-        """Be this card if there is none; what a killed run has left is removed"""
+        """Take this number if it is free, and remove what a killed run has left"""
         path = self.path(name_of(number))
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as trial:
             try:
@@ -81,12 +81,12 @@ class Network:
         return True
 
     def options(self):
-        """QEMU's, for the end that it inherits"""
+        """QEMU's arguments for the end that it inherits"""
         return ["-netdev", f"socket,id=network,fd={self.theirs.fileno()}",
                 "-device", "virtio-net-pci,netdev=network,romfile=,mac=" + PREFIX + "ff"]
 
     def orders(self):
-        """What the card must know: its name, its address, and that of its Ethernet"""
+        """The card's name, its IP address and its Ethernet address"""
         return f"{name_of(self.number)} {address_of(self.number)} {PREFIX}{self.number:02x}"
 
     def start(self):
@@ -101,7 +101,7 @@ class Network:
         return [name for name in os.listdir(self.dir) if name != name_of(self.number)]
 
     def send(self):
-        """From this card to the others"""
+        """Pass frames from this card to the others"""
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as out:
             out.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, WAIT)
             while frame := self.ours.recv(FRAME):
@@ -109,10 +109,10 @@ class Network:
                     try:
                         out.sendto(frame, self.path(name))
                     except OSError:
-                        pass    # it is gone, or too busy: an Ethernet loses frames
+                        pass    # the receiver has gone or is too busy; Ethernet may lose frames
 
     def receive(self):
-        """From the others to this card"""
+        """Pass frames from the others to this card"""
         while frame := self.near.recv(FRAME):
             try:
                 self.ours.send(frame)
@@ -122,7 +122,7 @@ class Network:
                 return          # the card has ended
 
     def close(self):
-        """The card has ended: no other one can send to it"""
+        """The card has ended: remove it from the network"""
         with contextlib.suppress(OSError):
             os.unlink(self.path(name_of(self.number)))
         for end in self.near, self.ours:

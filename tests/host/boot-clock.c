@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Times since boot, with the kernel's clock for them and on a kernel that lacks it */
+/* Times since boot, on kernels with and without the clock for them */
 #include <stdio.h>
 #include <time.h>
 
@@ -10,7 +10,7 @@ int ask_clock(clockid_t id, struct timespec *ts);
 
 static int lacks, failed;
 
-/* Since boot it is 200.5 s, of which the machine was suspended for 100 */
+/* Uptime is 200.5 s, for 100 s of which the machine was suspended */
 int ask_clock(clockid_t id, struct timespec *ts)
 {
 	if (id == CLOCK_BOOTTIME && lacks)

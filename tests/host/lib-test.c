@@ -52,7 +52,7 @@ static void result(int good, const char *group, const char *name, const char *wh
 	failed = 1;
 }
 
-/* Every event by its name, in small letters, by its raw code, and back */
+/* Look up every event by its name, in small letters, by its raw code, and convert it back */
 static void test_events(void)
 {
 	const struct kncpmu_event_desc *e;
@@ -82,7 +82,7 @@ static void test_events(void)
 	}
 }
 
-/* Each name is an event of PMU @pmu_name, which says that it is its own name */
+/* Each alias is an event of PMU @pmu_name, and no event's own name */
 static void test_aliases_of(const char *pmu_name)
 {
 	const struct kncpmu_alias *table;
@@ -105,7 +105,7 @@ static void test_aliases_of(const char *pmu_name)
 	}
 }
 
-/* Codes of libpfm4 4.13 for what papi_events.csv of PAPI 7.0 has, and of Linux for perf's names */
+/* Codes of libpfm4 4.13 for names in PAPI 7.0's papi_events.csv, and of Linux for perf's names */
 static void test_aliases_hosts(void)
 {
 	static const struct {
@@ -210,7 +210,7 @@ static void test_kinds(void)
 		       tests[i].spec, kncpmu_event_kind(&knc, &event));
 }
 
-/* NAME/N picks the counter, and is written back */
+/* NAME/N picks the counter, and is formatted back */
 static void test_counters(void)
 {
 	static const struct {
@@ -425,7 +425,7 @@ static void test_near(void)
 		result(!strcmp(text, tests[i].near), "near",
 		       tests[i].text[0] ? tests[i].text : "nothing", text);
 	}
-	/* as many as there is room for, the nearest of all */
+	/* as many names as there is room for, the most similar of all */
 	memset(&near, 0, sizeof(near));
 	near.word = "cpi";
 	for (n = 0; n < 20; n++)
@@ -458,13 +458,13 @@ static void test_emulated(const struct kncpmu_event_desc *desc)
 	result(!strcmp(got, wanted[desc->emulated]), "emulated", desc->name, got);
 }
 
-/* The events that a card has: a real one, one without SPFLT, the emulated one */
+/* Events that a real card has, one without SPFLT, and the emulated card */
 static void test_card(void)
 {
 	const __u64 all = KNC_PMU_FEATURE_THREADS | KNC_PMU_FEATURE_SPFLT;
 	static const struct {
 		const char *spec;
-		/* a real one, without SPFLT, counter 0 only, module unknown, emulated */
+		/* for a real card, without SPFLT, counter 0 only, module unknown, emulated */
 		const char *lacks;
 	} tests[] = {
 		{ "BRANCHES", "00000" },
@@ -498,7 +498,7 @@ static void test_card(void)
 	}
 }
 
-/* The sets as text: "0+2 1" */
+/* Format the sets: "0+2 1" */
 static void sets_text(const struct kncpmu_set *sets, unsigned int nr, char *text,
 		      size_t size)
 {
@@ -555,7 +555,7 @@ static void test_lists(void)
 	}
 }
 
-/* Cores of four threads; the last one has CPUs 0 and 241 to 243, as on MPSS */
+/* Cores of four threads; the last core has CPUs 0 and 241 to 243, as on MPSS */
 static int mpss_siblings(unsigned int cpu, struct kncpmu_cpus *cpus)
 {
 	struct kncpmu_error err;
@@ -570,7 +570,7 @@ static int mpss_siblings(unsigned int cpu, struct kncpmu_cpus *cpus)
 	return kncpmu_cpus_parse(text, cpus, &err);
 }
 
-/* The events of a part as text: "0+1/2" */
+/* Format the events of a part: "0+1/2" */
 static void groups_text(const struct kncpmu_part *part, char *text, size_t size)
 {
 	unsigned int i;
@@ -583,7 +583,7 @@ static void groups_text(const struct kncpmu_part *part, char *text, size_t size)
 				part->item[i]);
 }
 
-/* The parts as text: "1-2:1+2/3 3:0core"; /: turns, t: thread mode, core: for the core */
+/* Format the parts: "1-2:1+2/3 3:0core"; /: turns, t: thread mode, core: for the core */
 static void parts_text(const struct kncpmu_part *parts, unsigned int nr, char *text,
 		       size_t size)
 {
@@ -664,7 +664,7 @@ static void test_turns(void)
 		result(!ret && !strcmp(text, tests[i].groups), "turns", tests[i].events,
 		       ret ? err.text : text);
 	}
-	/* a group that no text can say, beside a pinned event */
+	/* a group that no list can express, beside a pinned event */
 	for (i = 1; i < ARRAY_SIZE(items); i++) {
 		items[i] = items[0];
 		items[i].event.flags &= ~KNC_PMU_EVENT_PINNED;
@@ -679,7 +679,7 @@ static void test_turns(void)
 	result(!ret && part.nr == KNC_PMU_MAX_SET, "turns", "most", "not all of them");
 	ret = kncpmu_turns(&knc, items, KNC_PMU_MAX_SET + 1, &part);
 	result(ret == -E2BIG, "turns", "too-many", "no -E2BIG");
-	/* seven counters: all at once, and then a {group} needs no turn of its own */
+	/* seven counters count all at once, and a {group} needs no turn of its own */
 	kncpmu_pmu_get(-1, "arch", &arch);
 	nr = 0;
 	ret = kncpmu_list_parse(&arch, "{cycles,instructions},branches,{branch-misses,ref-cycles}",
@@ -767,7 +767,7 @@ static void test_place(void)
 	}
 }
 
-/* On CPU 5 or its core, 5 to 8, of which some are free */
+/* Parts for CPU 5 or its core, 5 to 8, some of which are free */
 static void test_place_free(void)
 {
 	static const struct {
@@ -950,7 +950,7 @@ static void test_cpu_sets(void)
 	       "cpus", "check-none", err.text);
 }
 
-/* Events of a host: those whose fields and second words belong to their names, and back */
+/* Events of a host, whose names include fields and second words; converts them back */
 static void test_hosts(void)
 {
 	static const struct {
@@ -998,7 +998,7 @@ static void test_hosts(void)
 	for (n = 0; n < 2; n++) {
 		kncpmu_pmu_get(-1, n ? "uncore" : "westmere", &pmu);
 		table = pmu.events;
-		/* each by its name, and back */
+		/* look each event up by its name, and convert it back */
 		for (i = 0, good = pmu.nr_events > 200; i < pmu.nr_events && good; i++) {
 			good = !kncpmu_spec_parse(&pmu, table[i].name, &event, &err) &&
 			       event.event == KNC_PMU_EVENT_CODE(table[i].event, table[i].umask);
@@ -1073,7 +1073,7 @@ static void *use_often(void *arg)
 	return NULL;
 }
 
-/* Each of several threads has a PMU of its own; then one thread uses them in turns */
+/* Each of several threads uses its own PMU; then one thread uses them in turn */
 static void test_pmus(void)
 {
 	static const char host[] = "UNHALTED_CORE_CYCLES";
@@ -1102,7 +1102,7 @@ static void test_pmus(void)
 	       pmu.name);
 }
 
-/* A list that names a PMU says which; after an error the caller's PMU is as before */
+/* A list that names a PMU sets the caller's PMU; an error leaves it unchanged */
 static void test_list_pmu(void)
 {
 	struct kncpmu_pmu pmu = knc;
@@ -1117,7 +1117,7 @@ static void test_list_pmu(void)
 	       !memcmp(&pmu, &knc, sizeof(pmu)), "list-pmu", "none", err.text);
 }
 
-/* Every reason has its text, and no text has a template letter left */
+/* Every reason has a text, in which no template letter is left */
 static void test_explain(void)
 {
 	static const char * const says[] = {
@@ -1234,7 +1234,7 @@ static void test_explain_open(void)
 	result(!!strstr(err.text, "fs.file-max"), "explain", "open-files-all", err.text);
 }
 
-/* Texts that differ if the session was to follow a task, or follows one */
+/* Texts that differ for sessions that follow, or should follow, a task */
 static void test_explain_task(void)
 {
 	static const struct {
@@ -1295,7 +1295,7 @@ static void test_explain_task(void)
 	}
 }
 
-/* Of several tasks the one that was refused is named */
+/* The message names the refused task among several */
 static void test_explain_pids(void)
 {
 	static const __s32 pids[] = { 1, 12345678, 2 };
@@ -1640,7 +1640,7 @@ static int fake_put(union fake_ring *fake, unsigned int type, unsigned int size,
 	return 1;
 }
 
-/* Read all pieces; the numbers must go on from @next. Returns the next, 0: wrong */
+/* Read all pieces; the numbers must continue from @next. Returns the next number, 0: wrong */
 static __u64 fake_take(struct kncpmu_ring *ring, __u64 next)
 {
 	const struct knc_pmu_record *record;
@@ -1661,7 +1661,7 @@ static __u64 fake_take(struct kncpmu_ring *ring, __u64 next)
 	return size || ring->page->tail != ring->page->head ? 0 : next;
 }
 
-/* Records of all sizes, through many wraps, read after each few */
+/* Records of all sizes, through many wraps, read after every few */
 static void test_ring_stream(const char *name, __u64 start)
 {
 	static const unsigned int types[] = { 200, 201, KNC_PMU_RECORD_TIME };
@@ -1729,7 +1729,7 @@ static void test_ring_hostile(void)
 {
 	static const struct {
 		const char *name;
-		__u64 head;		/* tail is RING_BYTES - 64 */
+		__u64 head;		/* the tail is RING_BYTES - 64 */
 		__u16 type;
 		__u16 size;
 		__u16 nr_user;
@@ -1768,7 +1768,7 @@ static void test_ring_hostile(void)
 		sample.record.type = tests[i].type;
 		sample.record.size = tests[i].size;
 		sample.nr_user = tests[i].nr_user;
-		/* other records have their @nr_events there */
+		/* other records have their @nr_events in this place */
 		sample.counter = tests[i].type == KNC_PMU_RECORD_LOST ? tests[i].nr_user : 0;
 		sample.flags = tests[i].type == KNC_PMU_RECORD_TIME ? tests[i].nr_user :
 			       !strcmp(tests[i].name, "sample-stack") ? KNC_PMU_SAMPLE_STACK : 0;
@@ -1860,7 +1860,7 @@ static void test_clean(void)
 		kncpmu_clean(text, strlen(text), again, sizeof(again));
 		result(!strcmp(text, again), "clean-again", texts[i].name, again);
 	}
-	/* with less room it ends before a character or an escape that does not fit */
+	/* with less room the text ends before a character or an escape that does not fit */
 	for (size = 0, good = 1; size < 16; size++) {
 		memset(text, 'x', sizeof(text));
 		len = kncpmu_clean("\xc3\xa9\033b", 4, text, size);
@@ -1872,7 +1872,7 @@ static void test_clean(void)
 	result(kncpmu_clean("a\0b", 3, NULL, 0) == 6, "clean", "nul", "not 6 bytes");
 }
 
-/* Where there is no card, or a wrong request: what the functions for one's own counts say */
+/* Messages of the functions for one's own counts, without a card and for wrong requests */
 static void test_self(void)
 {
 	struct kncpmu_error err;
@@ -1891,7 +1891,7 @@ static void test_self(void)
 	       strstr(err.text, "permission denied"), "self", "strerror", err.text);
 }
 
-/* Files of the kernel, none, and others */
+/* Files of the kernel, missing files, and files of others */
 static void test_kernel_files(void)
 {
 	char line[64], text[512] = "";

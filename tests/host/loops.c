@@ -37,13 +37,13 @@ static struct {
 	} data;
 } ring;
 
-/* Bytes of record @n, which has its number in each word */
+/* Size of record @n, which has its number in each word */
 static unsigned int size_of(__u32 n)
 {
 	return sizeof(struct knc_pmu_record) + 8 * (n * 7 % 13);
 }
 
-/* A record at @head, when there is room */
+/* Write a record at @head, once there is room */
 static void put(__u64 head, unsigned int type, unsigned int size, __u32 n)
 {
 	struct knc_pmu_record *record = (struct knc_pmu_record *)(ring.data.bytes + head % RING);
@@ -68,7 +68,7 @@ static void *writer(void *arg)
 	for (n = 0; n < RECORDS; n++) {
 		left = RING - head % RING;
 		if (left < size_of(n)) {
-			/* its words are no record's */
+			/* the padding has words of no record */
 			put(head, KNC_PMU_RECORD_PAD, left, ~0U);
 			head += left;
 		}
@@ -123,7 +123,7 @@ static int nr_faults(void)
 	return __atomic_load_n(&faults, __ATOMIC_SEQ_CST);
 }
 
-/* Have the page changed by the next RDPMC; returns its number */
+/* Let the next RDPMC change the page; returns its number */
 static int change(void)
 {
 	int at = nr_faults() + 1;
@@ -137,7 +137,7 @@ static __u64 *counter(unsigned int n)
 	return n == 0x40000000 ? &counters[2] : &counters[n & 1];
 }
 
-/* RDPMC of a made-up counter; as if the task were switched away at that moment */
+/* RDPMC of an invented counter, at which the task may seem to be switched out */
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
 	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;

@@ -59,7 +59,7 @@ static int pfm_code(const char *event, int rings, unsigned long long *code)
 	return 0;
 }
 
-/* Our events in libpfm4: each exists there with the same code, if events.def says so */
+/* Check our events in libpfm4: each has the same code there, if events.def says that it is there */
 static void check_ours(const struct kncpmu_event_desc *e)
 {
 	int known = KNOWN(e);
@@ -80,7 +80,7 @@ static void check_ours(const struct kncpmu_event_desc *e)
 	result(known && code == KNC_EVTSEL_CODE(e->event, e->umask), test, why);
 }
 
-/* libpfm4's events in ours */
+/* Check libpfm4's events in ours */
 static void check_theirs(void)
 {
 	pfm_event_info_t info;
@@ -108,10 +108,7 @@ static void check_theirs(void)
 	result(pmu.num_cntrs == KNC_NR_COUNTERS, "pfm.counters", "not as many as regs.h has");
 }
 
-/*
- * Modifiers that both have: libpfm4 as the second opinion on the bits. It sets
- * EN and INT by itself.
- */
+/* Check common modifiers: libpfm4 is a second opinion on the bits. It sets EN and INT by itself. */
 static void check_modifiers(void)
 {
 	static const struct {
@@ -146,7 +143,7 @@ static void check_modifiers(void)
 }
 
 #ifdef PFM_TABLE
-/* the part of libpfm4's own type that its table of Knights Corner uses */
+/* libpfm4's own type, as far as its table of Knights Corner uses it */
 struct pfm_entry {
 	const char *name;
 	const char *desc;

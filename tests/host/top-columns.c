@@ -51,7 +51,7 @@ static void make(struct top *t, enum top_mode mode, const char * const *names)
 	}
 }
 
-/* Columns of a level are no events, and their titles none of their names */
+/* Make a level's columns, which are not events and whose titles are not names of events */
 static void make_level(struct top *t, enum top_mode mode, const char * const *names)
 {
 	static const char * const none[] = { NULL };
@@ -67,7 +67,7 @@ static void make_level(struct top *t, enum top_mode mode, const char * const *na
 	t->sort = TOP_NR_FIXED;
 }
 
-/* The lines of a heading, one after the other, are the whole heading: none is cut off */
+/* Do the lines of a heading together have the whole heading? */
 static int is_whole(const struct top *t, const struct top_columns *l, unsigned int column)
 {
 	char text[TOP_HEADING], all[TOP_HEADING] = "", want[TOP_HEADING];
@@ -83,7 +83,7 @@ static int is_whole(const struct top *t, const struct top_columns *l, unsigned i
 	return !strcmp(all, want);
 }
 
-/* In every width: nothing is cut off, nothing is outside, and what is left out is said */
+/* At every width nothing is cut off or outside, and columns that are left out are listed */
 static void check_widths(const char *name, const struct top *t)
 {
 	unsigned int width, i, shown, there;

@@ -50,7 +50,7 @@ int top_fail(struct kncpmu_error *err, enum kncpmu_op op, int error,
 	return -1;
 }
 
-/* Two rows, of which the second has twice the bytes of the first */
+/* Read two rows, of which the second has twice the bytes of the first */
 static void read_both(struct top *t, enum top_mode mode, struct top_row *rows)
 {
 	struct level_readings readings = { 0 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Recordings and metrics of several PMUs in one process: what names mean for each
+ * Recordings and metrics of several PMUs in one process: names resolve for each PMU
  *
- *	two-pmus CARD HOST
+ * two-pmus CARD HOST
  */
 #include <fcntl.h>
 #include <stdio.h>

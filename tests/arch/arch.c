@@ -3,7 +3,7 @@
  * The architectural PMU on an emulated host: registers that fault, each counter, tasks, samples,
  * perf beside the module
  *
- * A loop of N times {dec, jnz} is 2 N instructions and N branches. What is around it is the same
+ * A loop of N times {dec, jnz} is 2 N instructions and N branches. The code around it is the same
  * for every N: differences of two counts are exact.
  */
 #include <errno.h>
@@ -42,7 +42,7 @@ static struct knc_pmu_event event(unsigned int code, unsigned int flags,
 	return e;
 }
 
-/* A session for the caller */
+/* Open a session for the caller */
 static int session(struct knc_pmu_event *events, unsigned int nr)
 {
 	struct knc_pmu_config config;
@@ -221,7 +221,7 @@ static void each(void)
 	expect("instructions of the fixed counter", added, 2000000);
 }
 
-/* All seven at once; the model's cycle is an instruction here */
+/* All seven counters at once; in this model a cycle is an instruction */
 static void seven(void)
 {
 	unsigned long long added[7];
@@ -239,7 +239,7 @@ static void seven(void)
 		expect("others", added[i], 2000000);
 }
 
-/* Modes: what is counted in both is the sum of the two, on general and fixed counters */
+/* Modes: the count of both modes is the sum of the two, on general and fixed counters */
 static void modes(void)
 {
 	unsigned long long counts[4];
@@ -269,7 +269,7 @@ static void hwthread(void)
 		fail("%llu instructions, %llu branches", many[0] - few[0], many[1] - few[1]);
 }
 
-/* Eight programs that take turns with this one on one hardware thread */
+/* Eight programs that compete with this one for one hardware thread */
 static void competitors(void)
 {
 	unsigned long long few[2], many[2];
@@ -390,7 +390,7 @@ static void refusals(void)
 	unsigned int i;
 	int fd;
 
-	/* CPUID says that this event does not exist */
+	/* CPUID says that the CPU lacks this event */
 	refused(event(LLC_MISSES, USR, 0), EINVAL, KNC_PMU_REASON_EVENT_NONE);
 	/* this PMU has no gate; no counter with this number; a fixed counter of another event */
 	refused(event(INSTRUCTIONS, USR | KNC_PMU_EVENT_SPFLT, 0), EINVAL,
@@ -401,7 +401,7 @@ static void refusals(void)
 	e = event(INSTRUCTIONS, USR, BIT(FIXED(0)));
 	e.cmask = 1;
 	refused(e, EOPNOTSUPP, KNC_PMU_REASON_EVENT_COUNTER);
-	/* a group of more events than there are counters */
+	/* a group with more events than counters */
 	for (i = 0; i < 8; i++)
 		eight[i] = event(INSTRUCTIONS, USR, 0);
 	fd = device();
@@ -444,7 +444,7 @@ static unsigned long long perf_count(unsigned long long config, unsigned long n)
 	return value;
 }
 
-/* Linux's own driver counts the same with the same registers */
+/* Linux's own driver counts the same, with the same registers */
 static void by_perf(void)
 {
 	expect("instructions", perf_count(PERF_COUNT_HW_INSTRUCTIONS, 1001000) -
@@ -524,9 +524,7 @@ static unsigned long long samples_of(const struct kncpmu_ring *ring)
 	return *(const volatile __u64 *)&ring->page->samples;
 }
 
-/*
- * A period that is longer than the largest load: the counter is loaded several times for a sample
- */
+/* A period above the largest load, for which the counter is loaded several times a sample */
 static void long_period(void)
 {
 	const unsigned long long period = BIT(31) + 12345;
@@ -602,7 +600,7 @@ static void changed(void)
 
 static const struct {
 	struct test test;
-	unsigned int since;	/* version */
+	unsigned int since;	/* the first version with this test */
 	unsigned int module;	/* it needs the module */
 } tests[] = {
 	{ { "changed", changed }, 2, 1 },
@@ -625,7 +623,7 @@ static const struct {
 	{ { "sibling", sibling }, 3, 1 },
 };
 
-/* arch VERSION [TEST]...: without names, all that this version of the PMU has */
+/* arch VERSION [TEST]...: without names, all tests of this version of the PMU */
 int main(int argc, char **argv)
 {
 	unsigned int i, wanted, failed = 0;

@@ -132,7 +132,7 @@ int read_all(int fd)
 	return n;
 }
 
-/* The level of the only L3, or of the first one */
+/* The level of the first L3 in the answer */
 unsigned long long level(int fd)
 {
 	if (read_all(fd) < 1)

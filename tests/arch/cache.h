@@ -31,7 +31,7 @@ void touch(size_t from, size_t bytes);
 /* Replace all lines of both L3s by lines of RMID 0 */
 void sweep(void);
 
-/* An MSR of a hardware thread. @want: the result of a write, -EIO for #GP */
+/* Read or write an MSR of a hardware thread. @want: the expected result of a write, -EIO for #GP */
 unsigned long long get(unsigned int cpu, unsigned int msr);
 void put(unsigned int cpu, unsigned int msr, unsigned long long value, int want);
 /* Set upper bits that IA32_QM_CTR of a package returns */
@@ -47,7 +47,7 @@ void refused(const char *what, unsigned int cpus, pid_t pid, unsigned int flags,
 /* The records of READ, one for each L3 */
 extern struct knc_pmu_thread records[4];
 int read_all(int fd);
-/* The level of the only L3, or of the first one */
+/* The level of the first L3 in the answer */
 unsigned long long level(int fd);
 
 #endif /* KNC_ARCH_TEST_CACHE_H */

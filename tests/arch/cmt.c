@@ -176,7 +176,7 @@ static void restored(void)
 	}
 	waitpid(fd, NULL, 0);
 	expect("CPU 1", get(1, 0xc8f), CLASS | 9);
-	/* but an RMID that another program has written stays */
+	/* but an RMID that another program wrote stays */
 	fd = session(1 << 1, 0, 0);
 	expect("START", kncpmu_start(fd), 0);
 	put(1, 0xc8f, 30, 0);
@@ -247,7 +247,7 @@ static void tasks(void)
 	}
 	waitpid(pid, NULL, 0);
 	expect("records", read_all(fd), 2);
-	/* not exact: fork() also brings in copies of page tables */
+	/* inexact, because fork() also brings in copies of page tables */
 	within("second L3", records[1].value[0], TOUCHED, TOUCHED + 2 * SLACK);
 	expect("flags", records[1].flags, 0);
 	kncpmu_close(fd);

@@ -280,7 +280,7 @@ static void group_refusals(void)
 	member_end(&m[1]);
 }
 
-/* Without CAP_PERFMON no group is followed, neither one's own processes nor another user's */
+/* Without CAP_PERFMON no group is followed, neither of one's own processes nor of others' */
 static void group_rights(void)
 {
 	struct knc_pmu_config config;

@@ -14,7 +14,7 @@ loop=$KNC_TEST_BUILD/loop
 out=$TMPDIR/out
 level=cmt/llc_occupancy/
 
-# A command that brings in some 300 KB, and goes on for half a second
+# A command that brings in about 300 KB and then runs for half a second
 program=(sh -c 'text=$(head -c 200000 /dev/zero | tr "\0" x); sleep 0.5; : "$text"')
 
 # row CPU: print least, mean, most and percent of the CPU's L3
@@ -49,7 +49,7 @@ rmid()
 }
 export -f rmid
 
-# LIKWID 5.2.2 counts on a Haswell-EP only with its uncore, which is on PCI. It takes ten seconds to
+# LIKWID 5.2.2 needs the uncore, which is on PCI, to count on a Haswell-EP. It takes ten seconds to
 # say that.
 [ -z "${KNC_TEST_LONG-}" ] ||
 	has likwid.no-pci "$(likwid-perfctr -M 0 -C 0 -g INSTR_RETIRED_ANY:FIXC0 "$loop" 1 2>&1)" \

@@ -12,7 +12,7 @@
 #include "../card/guest/asked.h"
 #include "lib.h"
 
-/* Seconds that end a test that hangs */
+/* Seconds after which a hanging test is killed */
 #define LIMIT	400
 
 static const char *test_name;

@@ -22,7 +22,7 @@ struct test {
 
 /* Run a test in a process with a time limit, after @before (or NULL). Returns 1 if it failed */
 int run_test(const struct test *test, void (*before)(void));
-/* @names: the tests to run, then NULL; all if there are none. Returns the exit status */
+/* Run the tests @names, which end with NULL, or all tests. Returns the exit status */
 int run_tests(const struct test *tests, unsigned int nr, char **names, void (*before)(void));
 int is_named(const char *name, char **names);
 
@@ -40,7 +40,7 @@ void read_leaf(unsigned int leaf, unsigned int regs[4]);
 /* The device, for a new session */
 int device(void);
 
-/* The MSRs of a hardware thread; a result is 0 or -errno, -EIO for #GP */
+/* Access MSRs of a hardware thread; results are 0 or -errno, -EIO for #GP */
 void open_msr(unsigned int cpu);
 int read_msr(unsigned int msr, unsigned long long *value);
 unsigned long long value_of(unsigned int msr);

@@ -70,7 +70,7 @@ int main(int argc, char **argv)
 	memset(memory, 1, sizeof(memory));
 	pin(0);
 	check("topology_init", -topology_init());
-	/* after topology_init(), which selects LIKWID's daemon, the default */
+	/* after topology_init(), which selects LIKWID's daemon */
 	HPMmode(ACCESSMODE_DIRECT);
 	check("perfmon_init", -abs(perfmon_init(1, &cpu)));
 	group = perfmon_addEventSet(argv[3]);

@@ -140,7 +140,7 @@ static void stopped(void)
 	kncpmu_close(fd);
 }
 
-/* Regions are for cards: none is measured, and nothing is printed */
+/* Regions are for cards only: none is measured, and nothing is printed */
 static void regions(void)
 {
 	expect("knc_ring3_init()", knc_ring3_init(), KNC_RING3_NOT_KNC);

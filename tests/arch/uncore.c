@@ -22,7 +22,7 @@
 #include "lib.h"
 
 #define ALL_RINGS	(KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS)
-#define UNCORE		2		/* its number in INFO */
+#define UNCORE		2		/* the PMU's number in INFO */
 #define CLOCK		0x00ff
 #define READS		0x072c		/* QMC_NORMAL_READS.ANY */
 #define LLC_MISS	0x0309		/* LLC_MISS.ANY */
@@ -57,7 +57,7 @@ static void registers(void)
 	for (i = 0; i < 8; i++) {
 		writing(0x3b0 + i, BIT(48) - 1, 0);
 		writing(0x3b0 + i, BIT(48), -EIO);
-		/* bit 17 is read as 0; no USR, bits 19 and 21 */
+		/* bit 17 reads as 0; there is no USR, nor bits 19 and 21 */
 		writing(0x3c0 + i, 0xff96ffff, 0);
 		expect("event select", value_of(0x3c0 + i), 0xff94ffff);
 		writing(0x3c0 + i, BIT(16), -EIO);
@@ -136,7 +136,7 @@ static int session(unsigned int first, unsigned int last, struct knc_pmu_event *
 	return fd;
 }
 
-/* A status bit that no counter sets, left by firmware: cleared by the first session of a package */
+/* A status bit that no counter sets, left by firmware: the package's first session clears it */
 static void changed(void)
 {
 	struct knc_pmu_event e = event(CLOCK);
@@ -174,7 +174,9 @@ static void info(void)
 	kncpmu_close(fd);
 }
 
-/* The clock: twice the time stamp counter, between the readings around START and STOP */
+/*
+ * The clock counts twice the time stamp counter's ticks, within the readings around START and STOP
+ */
 static void clock_ticks(void)
 {
 	unsigned long long outside, inside, before, after, ticks;
@@ -202,7 +204,7 @@ static void clock_ticks(void)
 	kncpmu_close(fd);
 }
 
-/* Read one byte of each line of memory that no cache has */
+/* Read one byte of each line of uncached memory */
 static void read_lines(void)
 {
 	volatile unsigned char *memory;
@@ -217,7 +219,7 @@ static void read_lines(void)
 	munmap((void *)memory, LINES * LINE);
 }
 
-/* Lines that are read once come from memory; the other package is not asked. */
+/* Lines that are read once come from memory; the other package is not involved. */
 static void lines(void)
 {
 	struct knc_pmu_event e[3] = { event(READS), event(LLC_MISS), event(CLOCK) };

@@ -16,7 +16,7 @@
 
 #include "lib.h"
 
-/* Events by the library's names */
+/* An event by the library's name */
 static struct knc_pmu_event event(const char *spec)
 {
 	struct knc_pmu_event e;
@@ -162,7 +162,7 @@ static void erratum(void)
 		for (i = 0; i < 4; i++)
 			writing(0x186 + i, 0, 0);
 		writing(0xc1, 0, 0);
-		/* an event that nobody has counted here yet */
+		/* an event that was never counted here */
 		writing(0x186, 0x4301c0, 0);
 		writing(0x38f, 1, 0);
 		loop(1000000);
@@ -191,7 +191,7 @@ static void info(void)
 	kncpmu_close(fd);
 }
 
-/* The module makes the counters settle: each new event counts, on each counter */
+/* The module lets the counters settle: each new event counts, on each counter */
 static void each(void)
 {
 	static const char * const specs[] = {
@@ -259,7 +259,7 @@ static void beside(void)
 	expect("instructions", count[1] - count[0], 2000000);
 }
 
-/* Events that one counter, or two, can count */
+/* Events that only one or two counters can count */
 static void constraints(void)
 {
 	struct knc_pmu_event e[3] = {
@@ -362,7 +362,7 @@ static void conflicts(void)
 	kncpmu_close(fd);
 	fd = session(&e[1], 1);
 	kncpmu_close(fd);
-	/* no word, reserved bits, a word of another event */
+	/* an event without its word, with reserved bits, with the word of another event */
 	e[0] = event(DRAM);
 	e[0].extra = 0;
 	fd = device();

@@ -66,7 +66,7 @@ for name in loads:MEM_INST_RETIRED.LOADS stores:MEM_INST_RETIRED.STORES dcm:L1D.
 done
 has list.collect "$("$ctl" list --collect 2>&1)" '^    PAPI_L3_TCM\[/\{0\|1\|2\|3\}\],<interval> \(PAPI, alias for LLC_MISSES; '
 added stat.raw r01c0:u r01c0:u 2000000
-# cores have turbo: only reference cycles are known to take the same time each
+# cores have turbo, so that only reference cycles take constant time
 "$ctl" stat -e cycles:u,ref-cycles:u,bus-cycles:u,instructions:u -- "$loop" 3000000 >/dev/null 2>"$out"
 has seconds.ref "$(cat "$out")" ' ref-cycles:u .*[0-9] s( |$)'
 lacks seconds.others "$(cat "$out")" ' (cycles|bus-cycles|instructions):u .*[0-9] s( |$)' ' bus-cycles:u'
@@ -114,7 +114,8 @@ metric metric.dtlb dtlb_miss_rate a/b DTLB_MISSES.ANY INSTRUCTION_RETIRED
 metric metric.itlb itlb_miss_rate a/b ITLB_MISSES.ANY INSTRUCTION_RETIRED
 "$ctl" stat -M l2_miss_ratio,cpi -- "$loop" 1000 >/dev/null 2>"$out"
 has metric.lacks "$(cat "$out")" 'l2_miss_ratio: it needs L2_RQSTS.REFERENCES, which the emulated host lacks$'
-# 40 times 2 MB are read by lines, and 64 KB written, in a cache of 512 KB; others read and write too
+# 40 times 2 MB are read by lines, and 64 KB written, with a cache of 512 KB; others read and write
+# too
 "$ctl" stat -M uncore/l3_miss_ratio/,uncore/bytes_read/,uncore/bytes_written/ --pin 0 \
 	-- "$KNC_TEST_BUILD/caches" 40 >/dev/null 2>"$out"
 metric uncore.miss-ratio l3_miss_ratio '100*a/(a+b)' LLC_MISS.ANY LLC_HITS.ANY

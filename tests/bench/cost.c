@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The cost of operations of /dev/knc_pmu, in executed guest instructions: see measure.h. Operations
- * of a single session are in the table of tools/ctl/bench/operations.c.
+ * The cost of operations of /dev/knc_pmu in executed guest instructions: see measure.h.
+ * tools/ctl/bench/operations.c has the table of operations of a single session.
  */
 #define _GNU_SOURCE
 #include <errno.h>

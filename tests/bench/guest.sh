@@ -12,7 +12,7 @@ dir=$1
 pmu=$2
 what=$3
 
-# where an ordinary user can execute them
+# to a place from which an ordinary user can execute them
 for f in "$dir"/*; do
 	[ "$f" = "$dir/tools" ] || cp -r "$f" /run || exit 1
 done
@@ -65,7 +65,7 @@ perf_alone()
 	part 1000 perf perf switches
 	part 1000 perf perf crowds
 	part 1000 perf perf many
-	# last: these NMIs take so long that the kernel lowers perf_event_max_sample_rate
+	# last, because these NMIs take so long that the kernel lowers perf_event_max_sample_rate
 	part 1000 perf perf stacks-task
 	part 0 perf perf stacks-thread
 	echo "perf fields $(echo /sys/bus/event_source/devices/cpu/format/* | sed 's,[^ ]*/,,g; y/ /,/')"

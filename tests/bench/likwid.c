@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The cost of operations of LIKWID's library, in executed guest instructions: the same work as in
+ * The cost of operations of LIKWID's library in executed guest instructions: the same work as in
  * cost.c, through /dev/cpu/0/msr (LIKWID's direct mode)
  *
  * LIKWID takes the number of counters from CPUID leaf 0xA, and only on CPUs of family 6. On this
@@ -46,7 +46,7 @@ static void init(int nr_counters)
 	int cpu = 0;
 
 	check("topology_init", -topology_init());
-	/* after topology_init(), which selects the default, LIKWID's daemon */
+	/* after topology_init(), which selects the daemon */
 	HPMmode(ACCESSMODE_DIRECT);
 	perfmon_init_maps();
 	if (nr_counters)

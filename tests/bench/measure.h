@@ -14,7 +14,7 @@
 
 #define MAX_THREADS	256
 
-/* Print the errno, and end */
+/* Print the errno, and exit */
 void die(const char *what);
 
 /* Instructions of one run, RDTSC included. @work returns 0 or a negative errno. */
@@ -45,10 +45,7 @@ long rate_work(void);
 /* The minimal cost of two context switches: see measure_round_trip() */
 long round_trip(const char *what);
 
-/*
- * The numbers of events to measure: 1, 2, and the number of a host's counters. Returns the one
- * after @nr, or 0 after the last.
- */
+/* The next number of events to measure after @nr: 1, 2, the number of a host's counters, then 0. */
 unsigned int next_size(unsigned int nr);
 
 /* Threads of this process that sleep until it ends */

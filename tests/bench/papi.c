@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The cost of PAPI's operations, in executed guest instructions: the same work as in cost.c, by
- * PAPI's own library, which counts through perf's system calls.
+ * The cost of PAPI's operations in executed guest instructions: the same work as in cost.c, by
+ * PAPI's library, which uses perf's system calls.
  */
 #include <papi.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #include "measure.h"
 
-/* Whose events are counted: a task's or a hardware thread's, in user mode or in all modes */
+/* A task's or a hardware thread's events, in user mode or in all modes */
 struct scope {
 	const char *name;
 	int domain;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The cost of perf's operations, in executed guest instructions: the same work as in cost.c, in the
- * way that is cheapest with perf
+ * The cost of perf's operations in executed guest instructions: the same work as in cost.c, in
+ * perf's cheapest way
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -19,10 +19,7 @@
 
 #define MAX_FILES	(2 * NR_TASKS)
 
-/*
- * Whose events are counted, as in tools/ctl/bench/operations.c: a task's or a hardware thread's,
- * and in which modes
- */
+/* A task's or a hardware thread's events and their modes, as in tools/ctl/bench/operations.c */
 struct scope {
 	const char *name;
 	pid_t pid;
@@ -112,7 +109,7 @@ static long work_read(void)
 	return ret < 0 ? ret : 0;
 }
 
-/* The leader's state applies to the whole group. */
+/* Only for the leader, because its state applies to the whole group. */
 static long work_start_stop(void)
 {
 	long ret = raw_ioctl(files[0], PERF_EVENT_IOC_ENABLE, 0);
@@ -311,7 +308,7 @@ static unsigned long sample_address(unsigned long long before)
 /* What each sample contains besides the address */
 enum with { WITH_NOTHING, WITH_CHAIN, WITH_STACK };
 
-/* As perf record --call-graph dwarf: the registers of x86-64 except segments DS to GS */
+/* Registers of perf record --call-graph dwarf: those of x86-64 except segments DS to GS */
 #define DWARF_REGS	0xff0fffUL
 
 static void open_samples(const struct scope *s, unsigned int nr, enum with with,
@@ -359,7 +356,7 @@ static void map_samples(const struct scope *s, unsigned int nr, enum with with,
 		die("mmap");
 	if (nr > 1 && ioctl(files[1], PERF_EVENT_IOC_SET_OUTPUT, files[0]))
 		die("PERF_EVENT_IOC_SET_OUTPUT");
-	/* touch all pages now: a page fault would be part of a measurement */
+	/* touch all pages now, because a page fault would be part of a measurement */
 	for (i = 0; i < RING_BYTES; i += sysconf(_SC_PAGESIZE))
 		use(__atomic_load_n((const char *)pages[0] + i, __ATOMIC_RELAXED));
 	start();
@@ -518,7 +515,7 @@ static void show_many(void)
 	close_all();
 }
 
-/* Open the leaders only, because a read of one returns its group */
+/* Open only the leaders, because READ of a leader returns its group */
 static void open_everywhere(int threads)
 {
 	struct scope s = own_thread;

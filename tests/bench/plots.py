@@ -16,7 +16,7 @@ PLOT = 430
 
 
 def mark(shape, x, y, colour):
-    """Marks differ in shape too."""
+    """A mark, whose shape differs too, not only its colour."""
     if shape == 0:
         return f'<circle cx="{x:.1f}" cy="{y}" r="5" fill="{colour}"/>'
     if shape == 1:

@@ -60,7 +60,7 @@ def value_of(figures, who, name):
 
 
 def cell(figures, who, name):
-    """A figure as it stands in a table"""
+    """A figure as a table shows it"""
     value = value_of(figures, who, name)
     if value is None:
         return "-"
@@ -78,7 +78,7 @@ def table(head, rows):
 
 
 def of_scope(figures, scope, rows, sizes=(1, 2)):
-    """Here and perf, for each number of events"""
+    """Columns for this module and perf, for each number of events"""
     return table([UNIT] + [f"{who}, {nr} event{'s' * (nr > 1)}" for nr in sizes for who in ("here", "perf")],
                  [[title] + [cell(figures, who, f"{scope}.{name}.{nr}") for nr in sizes for who in ("here", "perf")]
                   for title, name in rows])
@@ -97,7 +97,7 @@ def peers(figures, scope, columns):
 
 
 def rates(figures):
-    """What samples add to RATE_WORK (measure.h), per cent"""
+    """The percentage that samples add to RATE_WORK (measure.h)"""
     rows = []
     for khz in 1, 10, 100:
         added = [value_of(figures, who, f"task.rate.{khz}") for who, _ in MODES]
@@ -119,7 +119,7 @@ def tools(figures):
 
 
 def bounds(figures):
-    """The rows that are above a half of perf's, or a quarter where a whole tool is measured"""
+    """The rows that exceed half of perf's cost, or a quarter for a whole tool"""
     names = [(f"{scope}: {title}, {nr} event{'s' * (nr - 1)}", f"{key}.{name}.{nr}", 0.5)
              for scope, key, rows in (("own task", "task", TASK), ("hardware thread", "thread", OWN))
              for title, name in rows for nr in (1, 2)]
@@ -135,7 +135,7 @@ def bounds(figures):
 
 
 def memory(figures):
-    """What the kernel has allocated"""
+    """Memory that the kernel has allocated"""
     rows = [["module, loaded", cell(figures, "here", "load.bytes"), "-"],
             ["module, per-CPU data of a hardware thread", cell(figures, "machine", "percpu"), "-"],
             ["two events on a hardware thread", cell(figures, "here", "all.memory"), cell(figures, "perf", "all.memory")]]
@@ -143,7 +143,8 @@ def memory(figures):
 
 
 def six(figures):
-    """Six events at once, as perf and the module count them, beside what a pass for each two counts exactly"""
+    """Six events at once, scaled by perf and the module, beside exact counts of one pass for each
+    two"""
     ways = (("mainline", "mainline's perf"), ("perf", "repaired perf"), ("turns", "knc-pmuctl stat"))
     rows = []
     for tasks in (1, 5):
@@ -156,7 +157,7 @@ def six(figures):
 
 
 def host_beside_card(host, card):
-    """The module's main figures on both, and perf's on a host"""
+    """The module's main figures on both machines, and perf's on a host"""
     rows = []
     for title, who, name in BESIDE:
         values = [value_of(card, who, name), value_of(host, who, name)]
@@ -166,7 +167,7 @@ def host_beside_card(host, card):
 
 
 def host_tables(host, card):
-    """What is measured on a host"""
+    """The tables of a host"""
     return {
         "host-task": of_scope(host, "task", TASK, HOST_SIZES),
         "host-thread": of_scope(host, "thread", OWN, HOST_SIZES),
@@ -179,13 +180,13 @@ def host_tables(host, card):
 
 
 def tables(figures):
-    """The tables of the document, by the name of their marker. @figures: of all machines"""
+    """{marker: table} of the document. @figures: of all machines"""
     card = figures.get("knc", {})
     return {**card_tables(card), **host_tables(figures.get("arch3", {}), card)}
 
 
 def card_tables(figures):
-    """What is measured on the card"""
+    """The tables of a card"""
     threads = cell(figures, "here", "all.threads")
     return {
         "machine": f"The kernel is {cell(figures, 'machine', 'kernel')}. A system call that does nothing (getppid) costs "

@@ -87,7 +87,7 @@ static void multiply_knc(char *data, size_t size)
 	}
 }
 
-/* The head of perf.data: tools/perf/Documentation/perf.data-file-format.txt of Linux */
+/* The header of perf.data: tools/perf/Documentation/perf.data-file-format.txt of Linux */
 struct section {
 	__u64 offset, size;
 };

@@ -29,7 +29,7 @@ class Terminal:
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack('HHHH', lines, columns, 0, 0))
 
     def wait(self, regex):
-        """Wait for a text, and take all up to it away, into before; None: it did not come"""
+        """Wait for a text; the output up to it is moved to self.before; None if it did not come"""
         end = time.monotonic() + LIMIT
         while time.monotonic() < end:
             found = re.search(regex, self.text)
@@ -47,7 +47,7 @@ class Terminal:
         return None
 
     def type(self, text):
-        # typed text shows up before its output, and contains none of the awaited texts
+        # typed text is echoed before its output, and contains none of the awaited texts
         os.write(self.fd, text.encode())
 
     def ask(self, command, regex):

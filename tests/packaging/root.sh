@@ -5,14 +5,14 @@
 
 root=$scratch/root
 
-# in the chroot
+# run a command in the chroot
 in_root()
 {
 	chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 HOME=/root \
 		DEBIAN_FRONTEND=noninteractive "$@"
 }
 
-# new_root NAME: NAME.chroot fails if there is none; at the end $scratch goes
+# new_root NAME: make the chroot, or fail the test NAME.chroot; it is removed at the end
 new_root()
 {
 	local archive

@@ -19,7 +19,7 @@
 /* Iterations of an empty loop; its instructions are counted without the setup */
 #define ROUNDS	1000
 #define LOOP	(2 * ROUNDS)
-/* The error of a region: the moves into the loop's registers */
+/* Tolerance of a region's count: the moves into the loop's registers */
 #define SLACK	2
 
 static unsigned long allocations;
@@ -222,7 +222,7 @@ static void handler(int sig)
 	_exit(sig == SIGSEGV ? 42 : 43);
 }
 
-/* A SIGSEGV sent by kill() does not repeat: it ends the program, or is ignored. */
+/* A SIGSEGV that kill() sent is not repeated: it ends the program, or is ignored. */
 static void test_sent(void)
 {
 	raise(SIGSEGV);

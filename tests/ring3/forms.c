@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Each primitive in a function of its own, to look at the compiler's output */
+/* Each primitive in a function of its own, for tests of the compiler's output */
 #include <knc/ring3.h>
 
 unsigned long rdpmc0(void);

@@ -31,7 +31,7 @@ between()
 	fi
 }
 
-# Nested regions by markers and by KNC_BEGIN(): the same table
+# Nested regions by LIKWID's markers and by KNC_BEGIN() give the same table
 likwid_regions()
 {
 	local one own got
@@ -61,7 +61,8 @@ likwid_others()
 	local got
 	row none "$build/likwid-gcc" named
 	equal likwid.named "$(rows step-0)/$(rows step-1)/$(rows none)" "50 100100 2002 2002/50 100100 2002 2002/"
-	# begun outer to inner, and ended in that order: 6,000, 12,000 and 28,000 instructions
+	# regions that begin outer to inner and end in the same order: 6,000, 12,000 and 28,000
+	# instructions
 	row none "$build/likwid-gcc" overlap
 	for got in "first 6000" "second 12000" "third 28000"; do
 		equal "likwid.overlap.${got% *}.visits" "$(rows "${got% *}" | cut -d' ' -f1)" 100

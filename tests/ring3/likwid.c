@@ -63,7 +63,7 @@ static void regions(void)
 }
 
 #ifndef KNC
-/* The tag is made in a buffer, which is then overwritten */
+/* The tag is in a buffer that is then overwritten */
 static void named(void)
 {
 	char tag[16];
@@ -76,7 +76,7 @@ static void named(void)
 		LIKWID_MARKER_STOP(tag);
 		strcpy(tag, "none");
 	}
-	/* a region that never began, and one that began only once */
+	/* a region that never began, and one that began once and ends twice */
 	LIKWID_MARKER_STOP("none");
 }
 

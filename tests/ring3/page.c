@@ -176,7 +176,10 @@ static void test_interrupted(void)
 	for (at = 0; at < MAX_STEPS; at++) {
 		for (kind = 0; kind < 4; kind++) {
 			page.now = before;
-			/* odd: knc_read() uses READ, which fails without a session */
+			/*
+			 * odd: the page is invalid; knc_read() uses READ, which fails without a
+			 * session
+			 */
 			page.other.seq = kind & 1 ? 7 : 6;
 			memset(count, 0, sizeof(count));
 			if (kind < 2)

@@ -52,7 +52,7 @@ static int make_page(void)
 
 static void say(const char *name, int ret, const unsigned long *count)
 {
-	/* READ of a file that is no session */
+	/* READ fails, because the file is no session */
 	printf("%s %d %lu %lu\n", name, ret == -ENOTTY, count[0], count[1]);
 	fflush(stdout);
 }
@@ -104,7 +104,7 @@ int main(int argc, char **argv)
 	ret = knc_read(&own.self, count);
 	printf("closed %d, rdpmc %lu\n", ret == -EBADF, knc_rdpmc(0));
 	fflush(stdout);
-	/* a fault elsewhere than at RDPMC is the program's own */
+	/* a fault that RDPMC did not cause is the program's own */
 	__asm__ __volatile__("movb $0, 0");
 	return 0;
 }

@@ -24,7 +24,7 @@
 /* Iterations of the empty loop, each of two instructions */
 #define ROUNDS	1000
 #define READS	1000000
-#define TRY	20		/* the approximate cost of repeating a reading */
+#define TRY	20		/* the approximate cost of a restarted reading */
 #define VISITS	3000
 #define THREADS	4
 #define COMPETITORS 64
@@ -175,8 +175,8 @@ static void print_switches(void)
 }
 
 /*
- * Counts never decrease. A reading adds exactly its own instructions: always the same number, or
- * more for a repetition.
+ * Counts never decrease. A reading adds exactly its own instructions: the same number each time, or
+ * more for a restart.
  */
 static void test_read(void)
 {
@@ -303,7 +303,7 @@ static void test_status(void)
 	printf("status %d rdpmc %d\n", status, knc_rdpmc(0) || knc_rdpmc(1));
 }
 
-/* After close nothing can be read; a new session can be read */
+/* After close nothing can be read; a new session works */
 static void test_closed(char *program)
 {
 	struct knc_self self;

@@ -20,7 +20,7 @@ static const char * const usage[] = {
 	"Checks everything that counting needs: CPU, kernel, hardware threads, module, device",
 	"node, group, capabilities, the administrator's switches, who has the counters, power",
 	"management and clocks. A line for each check has the verdict (ok, warning, failed, not",
-	"checked) and what was found. The line below has the command that mends it; most of",
+	"checked) and what was found. The line below has the command that fixes it; most of",
 	"these commands take root.",
 	"",
 	"It counts its own instructions for a moment, and changes nothing else. As root it",
@@ -162,7 +162,7 @@ static int run_doctor(const struct command *cmd, int argc, char **argv)
 
 const struct command doctor_command = {
 	.name = "doctor",
-	.summary = "is all there that counting needs, and what mends the rest",
+	.summary = "check that everything counting needs is in place, and print fixes",
 	.usage = usage,
 	.options = options,
 	.notes = notes,

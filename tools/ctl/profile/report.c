@@ -90,7 +90,7 @@ static const struct opt options[] = {
 	{ 'n', "samples", NULL, FLAG(&want.hist.samples), "also show the numbers of samples" },
 	LIMIT_OPTION(&want.hist, ""),
 	{ 0, "latency", NULL, FLAG(&want.common.latency),
-	  "what the time of the whole program goes to: an event counts as 1/N where N of its threads "
+	  "show where the time of the whole program goes: an event counts as 1/N where N of its threads "
 	  "ran, as record --off-cpu knows" },
 	{ 'g', "call-graph", NULL, FLAG(&want.graph),
 	  "also show the call tree, if there are call chains" },

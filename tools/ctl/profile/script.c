@@ -83,7 +83,7 @@ static const struct opt options[] = {
 	INPUT_OPTION(want.common),
 	{ 'F', "fields", "FIELD,...", CALL(take_fields, &want.fields),
 	  "show only these fields: comm, pid, tid, cpu, time, period, event, ip, sym, symoff, dso, "
-	  "rank; +FIELD or -FIELD: all but rank, and those with '+', without those with '-'" },
+	  "rank; +FIELD or -FIELD adds to, or removes from, the default: all but rank" },
 	SYSROOT_OPTION(want.common),
 	HEADING("Show only samples of:"),
 	FILTER_OPTIONS(want.common),

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Bare-metal test of the emulated card: what the other threads do
- */
+/* Bare-metal test of the emulated card: the work of the other threads */
 #include "ap.h"
 #include "machine.h"
 #include "tests.h"
@@ -16,8 +14,8 @@ static volatile struct ap *this_ap(void)
 }
 
 /*
- * How often the APIC did not have the value just written to it. A locked access to two pages takes
- * another way through the emulator.
+ * How often a read of the APIC did not return the value just written. A locked access to two pages
+ * takes another path through the emulator.
  */
 static u64 use_apic(void)
 {
@@ -35,7 +33,7 @@ static u64 use_apic(void)
 	return wrong;
 }
 
-/* 150,000, with a counter of its own */
+/* Count 150,000 instructions with the thread's own counter */
 static void ap_count(void)
 {
 	pmu_set(DATA_WRITE | OS | EN, 0);
@@ -119,7 +117,7 @@ void ap_main(void)
 	for (;;) {
 		while (me->work == AP_NONE)
 			asm volatile("pause");
-		/* 50,000 writes; none are made while waiting, and none by a call */
+		/* 50,000 writes; waiting makes none, nor does a call */
 		if (me->work == AP_LOOP)
 			asm volatile("mov $50000, %%ebx;"
 				     "1: incl 256+buffer; dec %%ebx; jnz 1b"
@@ -150,7 +148,7 @@ void ap_begin(unsigned int id, u32 work)
 	aps[id].work = work;
 }
 
-/* Until it has nothing to do */
+/* Wait until the thread has nothing to do */
 void ap_wait(unsigned int id)
 {
 	while (aps[id].work != AP_NONE)

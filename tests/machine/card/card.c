@@ -10,8 +10,8 @@
 #include "tests.h"
 
 /*
- * The first time: set everything, then reset the machine, which keeps the
- * memory and starts this program again.
+ * On the first run: set all registers, then reset the machine, which keeps the memory and starts
+ * this program again.
  */
 static void warm_reset(void)
 {
@@ -45,7 +45,7 @@ static bool option(const char *word)
 	return false;
 }
 
-/* For the time on the host: 1e8 times dec, jnz, counted or not */
+/* To measure the host's time: 1e8 times dec, jnz, counted or not */
 static void bench(u64 sel)
 {
 	pmu_set(sel, 0);
@@ -55,7 +55,7 @@ static void bench(u64 sel)
 	outb(0xf4, 0);
 }
 
-/* The tests are over, but for @last */
+/* End the tests; run @last as the last one */
 static _Noreturn void end(void (*last)(void))
 {
 	if (last)
@@ -124,7 +124,7 @@ static void one_thread(void)
 	test_blocking();
 	test_fixed();
 	test_sampling();
-	/* one run tries all */
+	/* one run tries every distance */
 	test_places(option("smp") || option("icount") || option("warm") ? 7 : 1);
 	test_middle();
 }

@@ -18,7 +18,7 @@ typedef uint8_t u8;
 #define READ_OR_WRITE		0x28
 #define CYCLES			0x2a
 
-/* The others, EV_ with their names */
+/* The other events; each EV_ constant has the event's name */
 enum {
 #define KNC_EVENT(name, event, umask, ...) EV_##name = KNC_EVTSEL_CODE(event, umask),
 #include "knc/events.def"
@@ -38,13 +38,13 @@ void check(const char *name, u64 got, u64 expected);
 /* Prints a row of the comparison with cards */
 void row(const char *name, u64 hundredths);
 
-/* The PMU: counters off and 0; with these selects; their counts into c0 and c1 */
+/* Set the PMU: counters off and 0; with these event selects; read the counts into c0 and c1 */
 extern u64 c0, c1;
 void pmu_off(void);
 void pmu_set(u64 sel0, u64 sel1);
 void pmu_get(void);
 
-/* Four tables of pages: 8 MB, at most */
+/* Four page tables: 8 MB at most */
 extern u64 pd[], small_pages[];
 
 /* CR4.OSFXSR */
@@ -79,9 +79,8 @@ static inline u64 rdpmc(u32 counter)
 		 "r11", "r12", "memory", "cc"
 
 /*
- * Execute @payload between the WRMSR that starts the counters in @ctrl and the
- * one that stops them. Neither is counted; the three instructions that load the
- * registers of the latter are: TAIL.
+ * Execute @payload between the WRMSR that starts the counters in @ctrl and the one that stops them.
+ * Neither is counted, but the three instructions are that load the second WRMSR's registers: TAIL.
  */
 #define TAIL 3
 #define RUN(ctrl, payload)						\
@@ -90,7 +89,7 @@ static inline u64 rdpmc(u32 counter)
 		     "xor %%eax, %%eax; xor %%edx, %%edx;"		\
 		     "mov $0x2f, %%ecx; wrmsr" : : "i"(ctrl) : CLOBBERS)
 
-/* An instruction that pairs with none, of one cycle */
+/* A one-cycle instruction that never pairs */
 #define ALONE	"bswap %%edi;"
 
 #define COUNT(sel0, sel1, payload)					\

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Bare-metal test of the emulated card: its clock where threads execute one by one, with -icount */
+/* Bare-metal test of the emulated card: its clock with -icount, where threads execute in turn */
 #include "ap.h"
 #include "machine.h"
 #include "tests.h"
@@ -12,7 +12,7 @@ static u32 tsc(void)
 	return low;
 }
 
-/* 5 cycles each time round: three instructions, a read and a write; that of AP_LOOP */
+/* 5 cycles an iteration: three instructions, a read and a write, as in AP_LOOP */
 static u32 ticks_of_loop(u32 times)
 {
 	u32 began = tsc(), word = 0;
@@ -21,7 +21,7 @@ static u32 ticks_of_loop(u32 times)
 	return tsc() - began;
 }
 
-/* About as much, or it is printed as it is */
+/* Is @got close to @expected? Otherwise it is printed as it is */
 static void check_about(const char *name, u32 got, u32 expected, u32 bound)
 {
 	check(name, got + bound >= expected && got <= expected + bound ? expected : got, expected);
@@ -31,7 +31,7 @@ void test_clock(void)
 {
 	u32 ticks;
 
-	/* as many times round as AP_LOOP */
+	/* as many iterations as AP_LOOP */
 	ticks = ticks_of_loop(50000);
 	check_about("ticks of 250,000 cycles", ticks, 250000, 20);
 
@@ -43,7 +43,9 @@ void test_clock(void)
 	check_about("ticks and the clock counter", ticks, c0, 40);
 }
 
-/* Thread 4 is of another core, thread 1 of this one. A turn, of 20,000 cycles, is the bound. */
+/*
+ * Thread 4 belongs to another core, thread 1 to this one. They may differ by a turn, 20,000 cycles.
+ */
 void test_clock_of_cores(void)
 {
 	u32 ticks;
@@ -76,7 +78,7 @@ void test_icount(void)
 	u64 a = 1, c = KNC_IA32_PERF_GLOBAL_CTRL, d = 0;
 	int i;
 
-	/* and so are those of an interrupt's handler */
+	/* and so are the instructions of an interrupt handler */
 	set_gate(NMI, nmi_short, 0x8e);
 	pmi_prepare(LVT_NMI, 1000);
 	asm volatile("wrmsr; rdtsc; mov %%eax, %%esi;" LOOP1000

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bare-metal test of the emulated card: what the events count, and under which conditions
+ * Bare-metal test of the emulated card: what events count, and under which conditions
  *
- * Each count is derived by hand. TAIL are the instructions behind those of a test.
+ * Each count is derived by hand. TAIL are the instructions that follow those of a test.
  */
 #include "machine.h"
 #include "tests.h"
 
 /*
- * CMPXCHG8B changes ZF alone. QEMU computes flags when they are needed, and forgot that its helper
- * needs them: the flags of a thread whose turn ended here were wrong.
+ * CMPXCHG8B changes only ZF. QEMU computes flags when they are needed, and forgot that its helper
+ * needs them: flags were wrong in a thread whose turn ended here.
  */
 void test_flags(void)
 {
@@ -102,7 +102,7 @@ static void test_strings(void)
 	       "fildl (%%rsi); fistpl (%%rsi)");
 }
 
-/* An instruction is a cycle, an access another */
+/* An instruction takes a cycle, and an access another one */
 static void test_cycles(void)
 {
 	COUNT(CYCLES | OS, INSTRUCTIONS | OS, LOOP1000);
@@ -141,13 +141,13 @@ void test_enables(void)
 	check("GLOBAL_CTRL 2, counter 1", c1, 1 + TAIL);
 	EXPECT(INSTRUCTIONS, "neither OS nor USR", 0, INSTRUCTIONS | USR, "USR only in ring 0", 0,
 	       "nop");
-	/* counter 1 joins: the WRMSR that starts it counts on 0 only */
+	/* counter 1 is added: the WRMSR that starts it is counted by counter 0 only */
 	pmu_set(INSTRUCTIONS | OS | EN, INSTRUCTIONS | OS | EN);
 	RUN(1, "mov $3, %%eax; wrmsr; nop");
 	pmu_get();
 	check("second counter started later, first", c0, 3 + TAIL);
 	check("second counter started later, second", c1, 1 + TAIL);
-	/* a read excludes itself and includes all before */
+	/* a read includes all instructions before it, and not itself */
 	pmu_set(INSTRUCTIONS | OS | EN, 0);
 	RUN(1, "xor %%ecx, %%ecx; rdpmc; mov %%eax, %%ebx; rdpmc; sub %%ebx, %%eax;"
 	    "mov %%rax, buffer; mov %%rbx, buffer+8");
@@ -183,7 +183,7 @@ static bool counts(u32 code)
 	return false;
 }
 
-/* The code with the first @umask, from this one on, with which the card counts nothing */
+/* The first code from @umask on with which the card counts nothing */
 static u32 unknown(u32 event, u32 umask)
 {
 	while (counts(umask << 8 | event))
@@ -196,7 +196,7 @@ void test_unknown_events(void)
 	unsigned int event, i, counted = 0;
 
 	for (event = 0; event < 256; event++) {
-		/* also with INV, with which a step without events would count */
+		/* also with INV, with which a step without events would be counted */
 		COUNT(unknown(event, 0) | ALL,
 		      unknown(event, 0x20) | ALL | CMASK(1) | KNC_EVTSEL_INV,
 		      "push %%rax; pop %%rax; jmp 1f; 1:");
@@ -213,7 +213,7 @@ void test_unknown_events(void)
 	check("events that are not modelled and count", counted, 0);
 }
 
-/* Accesses: 1, 2, 1, 1, 0, 0; none of these pair. Of the three behind, two do */
+/* Accesses: 1, 2, 1, 1, 0, 0; none of these pair. Two of the three following instructions do */
 #define MIX "push %%rax; xchg %%rax, (%%rsp); mov (%%rsp), %%rax; pop %%rax;" ALONE ALONE
 #define TAIL_CYCLES (TAIL - 1)
 
@@ -245,10 +245,10 @@ void test_conditions(void)
 #define TWO	"push %%rax; push %%rbx;" ALONE "pop %%rbx; nop;" ALONE "pop %%rax;" ALONE \
 		"nop; nop;" ALONE
 
-/* What happens in a cycle is what both instructions of a pair do (table 1-5) */
+/* What happens in a cycle is the sum of both instructions of a pair (table 1-5) */
 void test_cycles_of_pairs(void)
 {
-	/* a cycle, then a pair each time round */
+	/* one cycle, then a pair in each iteration */
 	EXPECT(INSTRUCTIONS | OS | CMASK(1), "cycles with instructions", 1 + 1000 + 1 + TAIL_CYCLES,
 	       INSTRUCTIONS | OS | CMASK(2), "cycles with two", 1000 + 1, LOOP1000 ";" ALONE);
 	EXPECT(INSTRUCTIONS | OS | CMASK(2) | KNC_EVTSEL_INV, "cycles with less than two",
@@ -263,7 +263,7 @@ void test_cycles_of_pairs(void)
 	EXPECT(BRANCHES | OS | KNC_EVTSEL_EDGE, "edge of pairs that go on", 1,
 	       INSTRUCTIONS | OS | KNC_EVTSEL_EDGE | CMASK(2), "edge of two instructions", 2,
 	       LOOP1000 ";" ALONE);
-	/* the clock itself has no pairs: three cycles are one instruction's */
+	/* the clock has no pairs: three cycles belong to one instruction */
 	EXPECT(CYCLES | OS | CMASK(3), "the clock has no pairs: three", 0,
 	       CYCLES | OS | CMASK(1), "the clock has no pairs: one", 5 + TAIL,
 	       "push %%rax; push %%rbx; pop %%rbx; pop %%rax;" ALONE);

@@ -22,7 +22,7 @@ static u32 *const a = (u32 *)A, *const b = (u32 *)B, *const c = (u32 *)C;
 /* vfmadd231ps (%rdx), %zmm1, %zmm2: b + scale * c */
 #define MULTIPLY_ADD	".byte 0x62, 0xf2, 0x71, 0x08, 0xb8, 0x12;"
 #define TRIAD "mov $64, %%ebx; 1: " LOAD_B MULTIPLY_ADD STORE_A ADVANCE "dec %%ebx; jnz 1b;"
-/* The first time nothing is in a cache, the second time all is */
+/* At first all caches are empty, at the second pass nothing misses */
 #define TWO_TRIADS POINTERS SCALE TRIAD POINTERS TRIAD
 
 /* a = b + s * c of 1,024 floats: b is 1, s and c are 2 */
@@ -45,8 +45,8 @@ static void test_triad(void)
 	check("triad: read misses", c0, 2 * LINES);
 	check("triad: write misses", c1, LINES);
 	/*
-	 * In the second pass each sum and each store waits. In the first one a miss takes longer
-	 * than that, but for the first sum: the broadcast has read its line, and the store waits.
+	 * In the second pass each sum and each store waits for a register. In the first pass misses
+	 * take longer than that, except at the first sum, whose line the broadcast has read.
 	 */
 	COLD(EV_VPU_STALL_REG | OS, EV_VPU_INSTRUCTIONS_EXECUTED_V_PIPE | OS, TWO_TRIADS);
 	check("triad: stalls", c0, 2 * LINES + 1);
@@ -66,7 +66,7 @@ static void test_triad(void)
 #define DOT_PRODUCT MASK_8 POINTERS ZERO_3 "mov $62, %%ebx; 1: " LOAD_B DOT			\
 	"add $64, %%rsi; add $64, %%rdx; dec %%ebx; jnz 1b;" LOAD_B_K1 DOT_K1 STORE_3
 
-/* Of 1,000 floats: 62 vectors, and 8 elements under a mask. b is 1, c is 2 */
+/* Dot product of 1,000 floats: 62 vectors, and 8 elements under a mask. b is 1, c is 2 */
 static void test_dot_product(void)
 {
 	COLD(EV_VPU_INSTRUCTIONS_EXECUTED | OS, EV_VPU_ELEMENTS_ACTIVE | OS, DOT_PRODUCT);
@@ -123,7 +123,9 @@ static void test_multiply(void)
 #define WHILE_K2	".byte 0xc4, 0xe0, 0x68, 0x75, 1b - 2f; 2: "
 #define GATHERED POINTERS INDICES ALL_K2 "1: " GATHER WHILE_K2 STORE_3
 
-/* @per_line elements of each line: a gather is executed for each, with fewer elements each time */
+/*
+ * @per_line elements in each line: a gather is executed once a line, each time with fewer elements
+ */
 static void test_gather(unsigned int per_line)
 {
 	unsigned int i, lines = LANES / per_line, wrong = 0;
@@ -149,7 +151,7 @@ static void test_gather(unsigned int per_line)
 #define ITERATIONS	20
 #define OUTSIDE		0x41000000	/* 8 */
 
-/* Points, and how often they are iterated: -1, 0, i and 1/4 never leave */
+/* Points, and their iterations: -1, 0, i and 1/4 never leave */
 static const struct {
 	u32 real, imaginary, times;
 } points[LANES] = {
@@ -164,8 +166,9 @@ static const struct {
 };
 
 /*
- * Of ten instructions of an iteration six have 16 elements, the comparison those that were inside
- * before it, and three those that still are: 16, 7, 5, 5, 5, then 4. Eight more have 16.
+ * An iteration has ten instructions: six have 16 elements, the comparison has those that were
+ * inside before it, and three have those that still are: 16, 7, 5, 5, 5, then 4. Eight more have
+ * 16.
  */
 static void test_mandelbrot(void)
 {
@@ -187,7 +190,7 @@ static void test_mandelbrot(void)
 	check("mandelbrot: writes", c0, 1);
 	check("mandelbrot: write misses", c1, 1);
 	/*
-	 * Of an iteration five use what the instruction before has written. The first time some
+	 * In an iteration five instructions use the previous one's result. In the first pass some
 	 * wait for code instead.
 	 */
 	COUNT(EV_VPU_STALL_REG | OS, EV_VPU_INSTRUCTIONS_EXECUTED_V_PIPE | OS, MANDELBROT);
@@ -219,8 +222,8 @@ static u32 seven(unsigned int i)
 }
 
 /*
- * A row is in a line of its own. The gather to the left does the line before first, for one
- * element, then 15; that to the right does 15 first, then one.
+ * A row has a line of its own. The gather to the left reads the previous line first, for one
+ * element, then 15 elements; the gather to the right reads 15 first, then one.
  */
 static void test_stencil(void)
 {

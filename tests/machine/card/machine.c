@@ -109,7 +109,7 @@ void check(const char *name, u64 got, u64 expected)
 	put('\n');
 }
 
-/* The overflow's: as a handler of the kernel, but for the counter's new value */
+/* Handle an overflow as the kernel does, except for the counter's new value */
 static void take_pmi(struct frame *f)
 {
 	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);

@@ -67,7 +67,7 @@ static volatile u32 *const apic = (u32 *)0xfee00000;
 #define APIC_LVTPC	(KNC_APIC_LVTPC / 4)
 #define LVT_NMI		0x400
 
-/* Exceptions: what came, and what the handler does about it */
+/* Exceptions: the last one, and what the handler does about it */
 
 struct frame {
 	u64 rax, rbx, rcx, rdx, rsi, rdi, rbp, r8, r9, r10, r11, r12, r13, r14,
@@ -77,8 +77,8 @@ struct frame {
 void trap(struct frame *f);
 
 extern volatile u64 recover;		/* continue here after a fault */
-extern volatile int fault;		/* the last one, or NONE */
-extern volatile int pmis;		/* interrupts that came */
+extern volatile int fault;		/* the last fault, or NONE */
+extern volatile int pmis;		/* number of interrupts */
 extern volatile u64 pmi_rip, pmi_lvt, pmi_status, pmi_vector, pmi_thread;
 extern volatile bool pmi_eoi;		/* the handler ends the interrupt */
 extern void (*volatile pmi_more)(struct frame *f);	/* called by the handler */
@@ -92,7 +92,7 @@ int try_rdmsr(u32 msr);
 int try_rdpmc(u32 n);
 
 void pause_for(unsigned int n);
-/* The same without PAUSE, at which QEMU's only host thread switches to another CPU */
+/* The same without PAUSE, at which QEMU switches to another CPU if it has only one host thread */
 void spin_for(unsigned int n);
 void send_nmi(void);
 
@@ -106,7 +106,9 @@ extern u64 buffer[64];
 	void name(void);						\
 	asm(".text; .globl " #name "; " #name ": " body "; int $0x80")
 
-/* In ring 3: nothing; 2,002 instructions; a string of which a half is on the page 0x40201000 */
+/*
+ * For ring 3: no instruction; 2,002 instructions; a string of which half is on the page 0x40201000
+ */
 void user_nothing(void);
 void user_loop(void);
 void user_page(void);

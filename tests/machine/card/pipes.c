@@ -8,8 +8,8 @@
 #include "units.h"
 
 /*
- * How many instructions of the payload are the second of a pair? Of the three that follow it, the
- * second one is.
+ * How many instructions of the payload are the second of a pair? The second of the three following
+ * instructions is one.
  */
 static void pairs(const char *name, u64 expected)
 {
@@ -44,14 +44,14 @@ static void test_pairs(void)
 	      "mov $0x1000000, %%esi;" ALONE "nop; movl $1, 4(%%rsi); nop;");
 	PAIRS("a prefix: the first only", 1, "nop; mov %%ax, %%bx; nop;");
 	PAIRS("imul: none", 0, "nop; imul %%eax, %%ebx; nop;");
-	/* the second must be behind the first in memory */
+	/* the second must follow the first in memory */
 	PAIRS("a jump is the second, its target is not", 1,
 	      "mov $1, %%eax; jmp 1f; nop; 1: mov $1, %%ebx;");
 }
 
 static void test_accesses(void)
 {
-	/* banks of four bytes, eight of them: 0 and 1, then 0 and 0 */
+	/* eight banks of four bytes: 0 and 1, then 0 and 0 */
 	COUNT(EV_MEMORY_ACCESSES_IN_BOTH_PIPES | OS, EV_BANK_CONFLICTS | OS,
 	      "mov $0x1000000, %%esi;" ALONE
 	      "mov (%%rsi), %%eax; mov 4(%%rsi), %%ebx; mov (%%rsi), %%eax; mov 32(%%rsi), %%ebx;"
@@ -114,7 +114,10 @@ static void test_cycles(void)
 	COUNT(EV_MICROCODE_CYCLES | OS, INSTRUCTIONS | OS,
 	      "mov $0x1000000, %%edi; mov $0x1000100, %%esi; mov $10, %%ecx; rep movsb; movsb");
 	check("microcode: rep movsb of 10, movsb", c0, 13 + 10 + 4);
-	/* the payload's line and page: 500 and 100; the instructions' cycles after their first */
+	/*
+	 * waits for the payload's line and page: 500 and 100; and the instructions' cycles after
+	 * their first
+	 */
 	COLD(EV_FE_STALLED | OS, EV_EXEC_STAGE_CYCLES | OS,
 	     "rdtsc; imul %%eax, %%ebx; mov $0x1000000, %%esi; add %%eax, (%%rsi);"
 	     ALONE "add (%%rsi), %%eax");

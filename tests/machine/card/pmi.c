@@ -66,7 +66,7 @@ static void test_without_int(void)
 	check("INT off: status", rdmsr(KNC_IA32_PERF_GLOBAL_STATUS), 1);
 }
 
-/* The entry is masked automatically: the second one is lost unless unmasked */
+/* The entry is masked automatically: a second overflow is lost unless it is unmasked */
 static void test_automatic_mask(void)
 {
 	pmi_prepare(LVT_NMI, 3);
@@ -81,7 +81,7 @@ static void test_automatic_mask(void)
 	check("unmasked: a second one", pmis, 2);
 }
 
-/* 60 iterations; the write that overflows is the 50th */
+/* REP with 60 iterations; the 50th write overflows */
 static void test_within_rep(void)
 {
 	pmi_prepare(LVT_NMI, 0);
@@ -124,7 +124,7 @@ static void test_rep_in_ring3(void)
 	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 3);
 	user(user_page);
 	check("rep in ring 3: interrupted", pmis, 1);
-	/* the handler has stopped the counters: mov, mov; the rep not yet */
+	/* the handler has stopped the counters after mov, mov; the rep is not counted yet */
 	check("rep in ring 3: counted only when complete",
 	      rdmsr(KNC_IA32_PERFCNTR1), 2);
 	check("rep in ring 3: writes so far", rdmsr(KNC_IA32_PERFCNTR0), 0);
@@ -147,7 +147,7 @@ void test_pmi(void)
 /* Where the interrupt is taken */
 
 u64 skid_to;
-static int fault_before;	/* the interrupt */
+static int fault_before;	/* the interrupt comes before a fault */
 
 static void note_fault(struct frame *f)
 {
@@ -190,7 +190,7 @@ static void test_skid_of_jumps(void)
 	SKID("store", 1, "mov %%rax, buffer; 77: nop");
 }
 
-/* The shadow of these is one instruction: NMI waits for its end */
+/* These instructions delay interrupts by one instruction, and NMI waits for its end */
 static void test_skid_in_shadow(void)
 {
 	SKID("mov to SS, one behind", 2,
@@ -208,7 +208,7 @@ static void test_skid_and_interrupt(void)
 	check("skid: the interrupt comes then", other_rip, skid_to);
 }
 
-/* NMI comes before the next instruction's fault, of data */
+/* An NMI comes before the data fault of the next instruction */
 static void test_skid_and_fault(void)
 {
 	absent_page();
@@ -256,7 +256,7 @@ void test_skid(void)
 	pmu_off();
 }
 
-/* Events during an NMI, that is before IRET */
+/* Counts of events during an NMI, before its IRET */
 
 static int inside_overflows, inside_nmis, inside_pmis;
 static u64 first_rip, moved;

@@ -2,8 +2,8 @@
 /*
  * Bare-metal test of the emulated card's prefetches and streaming stores
  *
- * A line is there 24 cycles after it was asked for if the L2 has it, else after 500. A thread's
- * instruction or pair takes two.
+ * A prefetched line arrives after 24 cycles if the L2 has it, else after 500. A thread's
+ * instruction or pair takes two cycles.
  */
 #include "units.h"
 
@@ -55,7 +55,7 @@ static void test_in_flight(void)
 	COLD(EV_L1_DATA_HIT_INFLIGHT_PF1 | OS, EV_DATA_READ_MISS | OS,
 	     "mov $0x1000000, %%esi; prefetcht0 (%%rsi);" LATER "mov (%%rsi), %%rax");
 	check("a line that has come", c0, 0);
-	/* dropped: it is in flight; not cacheable; not mapped */
+	/* dropped: the line is in flight; not cacheable; not mapped */
 	COLD(EV_L1_DATA_PF1_DROP | OS, EV_L1_DATA_PF1 | OS,
 	     "mov $0x1000000, %%esi; prefetcht0 (%%rsi); prefetcht0 8(%%rsi);" LATER
 	     "prefetcht0 (%%rsi)");
@@ -98,7 +98,7 @@ static void test_prefetch1(void)
 	check("vprefetch1, not cacheable: seen by the L1", c1, 1);
 }
 
-/* Four stores a line; with streaming stores memory is not read */
+/* Four stores a line; streaming stores don't read memory */
 static void test_streaming(void)
 {
 	COLD(EV_L2_DATA_WRITE_MISS_MEM_FILL | OS, EV_DATA_WRITE_MISS | OS,
@@ -132,7 +132,7 @@ void test_prefetch(void)
 	pmu_off();
 }
 
-/* The payload's line of code is not the next one, which would be a sequence */
+/* The payload's line of code is not the next line, because that would be a sequence */
 #define FAR(event, payload)						\
 	COLD_AFTER("jmp 7f; .p2align 6; .skip 128; 7:", (event) | OS,	\
 		   EV_DATA_READ_MISS | OS, payload)
@@ -156,7 +156,7 @@ void test_prefetcher(void)
 	check("every second line: none", c0, 0);
 	FAR(EV_HWP_L2MISS, READS(0x1000000, 64, 6400));
 	check("100 pages: prefetched", c0, 6200);
-	/* 64 KB are in the L2 the second time */
+	/* in the second pass the L2 has the 64 KB */
 	COLD(EV_HWP_L2HIT | OS, EV_DATA_READ_MISS | OS,
 	     READS(0x1000000, 64, 1024) READS(0x1000000, 64, 1024));
 	check("16 pages again: prefetched, and there", c0, 16 * 62);

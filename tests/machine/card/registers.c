@@ -35,7 +35,7 @@ static void test_cpuid_caches(void)
 	asm volatile("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d) : "a"(4), "c"(0));
 	threads = ((leaf1 >> 16) & 255) / ((a >> 26) + 1);
 	if (!threads)
-		threads = 1;	/* QEMU leaves out the number of one */
+		threads = 1;	/* threads = 1; QEMU does not print a number that is one */
 	for (i = 0; i < 4; i++) {
 		asm volatile("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d)
 			     : "a"(4), "c"(i));
@@ -65,7 +65,7 @@ void test_cpuid(void)
 	test_cpuid_caches();
 }
 
-/* The single bits of @msr that raise #GP, and those that read back */
+/* Find the bits of @msr that raise #GP, and those that read back */
 static void test_bits(const char *name, const char *readback, u32 msr,
 		      u64 reserved)
 {

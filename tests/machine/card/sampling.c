@@ -49,7 +49,7 @@ void sampling(u32 lvt, void (*fn)(void), u64 period0, u64 period1)
 	pmi_more = sample;
 	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 3);
 	user(fn);
-	/* an interrupt that IF delayed, of int $0x80 */
+	/* an interrupt that IF has delayed, during int $0x80 */
 	asm volatile("sti; nop; nop; cli");
 	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
 }
@@ -91,14 +91,13 @@ void test_sampling(void)
 }
 
 /*
- * Where an overflow is taken, at every distance.  Each is tried twice.  The second
- * time counter 1 has a condition, for which QEMU reports every instruction; the
- * first time blocks count by themselves as long as they can.
+ * Try every distance to an overflow twice. In the second try counter 1 has a condition for which
+ * QEMU reports every instruction; in the first one blocks count by themselves as long as they can.
  */
 
 #define DISTANCES 1200
 
-/* ebx times: accesses, up to 63 in one instruction, branches and strings with REP */
+/* ebx iterations: accesses, up to 63 in one instruction, branches and strings with REP */
 #define MIXED "1: push %rax; mov (%rsp), %rcx; lock xadd %rax, (%rsp); pop %rax;" \
 	"enter $64, $31; leave; test $1, %bl; jz 2f; nop; nop; nop;"	\
 	"lock negl 256+buffer; 2: call 3f; jmp 4f; 3: push buffer; pop buffer; ret;" \
@@ -116,7 +115,7 @@ asm(".text; plain: push %rbx; mov $1200, %ebx;"
 	"nop; nop; 4: xor %ecx, %ecx; nop; nop; jrcxz 5f; 5: dec %ebx; jnz 1b;"
 	"pop %rbx; ret");
 
-/* In ring 3: faults take it to ring 0 and back */
+/* In ring 3: faults lead to ring 0 and back */
 USER_FUNCTION(user_mixed, "mov $1200, %ebx;"
 	      "5: push %rax; ud2; incl buffer; pop %rax; ud2; loop 6f; 6: dec %ebx; jnz 5b");
 /* SPFLT stops a counter that obeys it, and starts it again */
@@ -135,7 +134,7 @@ static const struct place {
 	const char *name;
 	u32 event;
 	void (*fn)(void);
-	u32 n;			/* which counter overflows */
+	u32 n;			/* the number of the counter that overflows */
 	bool spflt;
 	bool late;		/* the counter is written while it counts */
 } places[] = {
@@ -172,13 +171,13 @@ static void note_place(struct frame *f)
 		f->rbx = 1;
 }
 
-/* A hash of the places where @p overflows and of the counts there */
+/* A hash of the places where @p overflows, and of the counts there */
 static u64 overflow_at(const struct place *p, u64 distance, u64 condition)
 {
 	u64 sel[2], hash;
 
 	sel[p->n] = p->event | EN | KNC_EVTSEL_INT;
-	/* of which a cycle has one at most: the condition changes nothing */
+	/* a cycle has at most one branch, so that the condition changes nothing */
 	sel[!p->n] = BRANCHES | ALL | EN | condition;
 	pmis = 0;
 	pmi_rip = 0;
@@ -226,7 +225,7 @@ void test_places(unsigned int step)
 	pmu_off();
 }
 
-/* A counter is read twice in a block: how often is the difference wrong? */
+/* How often is the difference wrong of two reads of a counter in a block? */
 #define READS(name, sel, expected, read)				\
 	do {								\
 		pmu_set((sel) | EN, 0);					\
@@ -283,8 +282,8 @@ static void test_ring3_and_back(void)
 }
 
 /*
- * Each time five: nop, push, pop, nop, xor.  It counts from the start, hence the first two MOV as
- * well, and the SPFLT that changes nothing.
+ * Five instructions an iteration: nop, push, pop, nop, xor. Counting starts at once, hence the
+ * first two MOV are counted too, and the SPFLT that changes nothing.
  */
 static void test_spflt_loop(void)
 {

@@ -8,9 +8,9 @@
 #define LONG	200002		/* instructions of user_long(), with int $0x80 */
 void user_long(void);
 
-/* Sample @fn in ring 3: instructions, on both counters */
+/* Sample @fn in ring 3, with instructions on both counters */
 void sampling(u32 lvt, void (*fn)(void), u64 period0, u64 period1);
-/* Are samples and rests those of @total instructions? */
+/* Do samples and rests add up to @total instructions? */
 void check_samples(const char *name, const char *left, u64 total);
 /* NMIs that found no overflow */
 extern u32 foreign;

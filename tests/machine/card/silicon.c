@@ -10,10 +10,10 @@
 
 u64 cycles, stage;
 
-/* 1 MB: 16,384 lines, twice the L2 */
+/* 16,384 lines are 1 MB, twice the L2 */
 #define LINES 16384
 
-/* Four lines each time round, @n times; cycles of a line */
+/* Cycles for a line: @n iterations of four lines each */
 #define STREAM(n, access)						\
 	"mov $0x1000000, %%esi; mov $0x2000000, %%edi; mov $" #n ", %%ebx;" \
 	"1:" access "dec %%ebx; jnz 1b;"
@@ -31,7 +31,7 @@ u64 cycles, stage;
 
 static void rows_of_streams(void)
 {
-	/* eight bytes at a time, into four registers, as the program that was measured */
+	/* eight bytes at a time into four registers, as in the program that was measured */
 	CYCLES_OF(STREAM(32768, "add (%%rsi), %%rax; add 8(%%rsi), %%rcx; add 16(%%rsi), %%rdx;"
 			 "add 24(%%rsi), %%r8; add $32, %%rsi; cmp %%rdi, %%rsi;"));
 	row("scalar-read", cycles * 100 / LINES);
@@ -69,7 +69,7 @@ static void rows_of_l2(void)
 	once = cycles;
 	CYCLES_OF(CHASE(8192));
 	row("l2-load", (cycles - once) * 100 / 4096);
-	/* 256 KB, twice: prefetches pair; the second time only the L2 is waited for */
+	/* 256 KB, twice: prefetches pair; in the second pass they wait only for the L2 */
 	CYCLES_OF(STREAM(1024, LOADS "add $256, %%rsi;"));
 	once = cycles;
 	CYCLES_OF(STREAM(1024, LOADS "add $256, %%rsi;")
@@ -79,7 +79,7 @@ static void rows_of_l2(void)
 	row("l2-line", (cycles - once) * 100 / 4096);
 }
 
-/* The events of LIKWID's issue 3, of lines that are copied */
+/* The events of LIKWID's issue 3, for lines that are copied */
 static void rows_of_counts(void)
 {
 	u64 reads, writes;
@@ -129,10 +129,10 @@ void test_silicon(void)
 	pmu_off();
 }
 
-/* Loops of @n rounds that all threads of a core go through at once */
+/* Loops of @n iterations that all threads of a core execute at once */
 #define ROUNDS 20000
 
-/* z * z + c, of which |z| is compared with 4: 27 instructions, 9 of them arithmetic */
+/* z z + c, whose |z| is compared with 4: 27 instructions, of which 9 are arithmetic */
 static void work_x87(void)
 {
 	double zr = 0.1, zi = 0.1, zr2 = 0.01, zi2 = 0.01, cr = 0.1, ci = 0.1, four = 4, sum;
@@ -179,7 +179,7 @@ void silicon_work(void)
 	silicon_does();
 }
 
-/* Cycles of a round, a hundredth, with @threads threads that do the same */
+/* Cycles of an iteration, in hundredths, while @threads threads do the same */
 static u64 round_of(void (*work)(void), unsigned int threads)
 {
 	unsigned int i;

@@ -57,7 +57,7 @@ static void call_code(void *at)
 	asm volatile("call *%%rax" : : "a"(at) : "rcx", "memory", "cc");
 }
 
-/* Registers for which setting and clearing works, as a mask of 8 */
+/* The registers with which setting and clearing works, as a mask of 8 */
 static unsigned int works(const struct form *f, bool ring3, bool delay)
 {
 	unsigned int mask = 0;
@@ -84,7 +84,7 @@ static unsigned int works(const struct form *f, bool ring3, bool delay)
 	return mask;
 }
 
-/* Executes them: are they an invalid opcode? */
+/* Execute the bytes: are they an invalid opcode? */
 bool is_invalid(const u8 *bytes, unsigned int size)
 {
 	memcpy(code_page, bytes, size);
@@ -107,7 +107,7 @@ static void test_forms(void)
 	}
 }
 
-/* Encodings beside those of SPFLT: all are invalid opcodes, but for one of another instruction */
+/* Encodings near SPFLT's: all are invalid opcodes, except one of another instruction */
 static void test_no_spflt(void)
 {
 	static const struct {
@@ -131,7 +131,7 @@ static void test_no_spflt(void)
 	check("F2 0F AE /6 without VEX is not SPFLT", rdmsr(KNC_PERF_SPFLT_CONTROL), 0);
 }
 
-/* After a nop, at all offsets across a page boundary */
+/* An SPFLT after a nop, at all offsets across a page boundary */
 static void test_across_pages(void)
 {
 	unsigned int i, crossed = 0;
@@ -150,7 +150,7 @@ static void test_across_pages(void)
 	check("SPFLT across pages", crossed, 16);
 }
 
-/* 1.4.3.4: counters that obey */
+/* 1.4.3.4: counters that obey SPFLT */
 static void test_obeying(void)
 {
 	pmu_set(INSTRUCTIONS | OS | EN, INSTRUCTIONS | OS | EN);

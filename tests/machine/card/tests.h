@@ -26,7 +26,7 @@ void test_rdpmc(void);
 
 /* spflt.c */
 void test_spflt(void);
-/* Are they an invalid opcode? If not, they had better be harmless */
+/* Are the bytes an invalid opcode? They are executed, and must be harmless if not */
 bool is_invalid(const u8 *bytes, unsigned int size);
 
 /* pmi.c */
@@ -37,7 +37,7 @@ void test_fixed(void);
 
 /* sampling.c */
 void test_sampling(void);
-/* At each distance that is a multiple of @step, and 1 */
+/* Test distances that are multiples of @step, and 1 */
 void test_places(unsigned int step);
 void test_middle(void);
 

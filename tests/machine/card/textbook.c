@@ -53,7 +53,7 @@ static void test_matrices(void)
 	COLD(EV_DATA_READ_MISS | OS, EV_DATA_WRITE_MISS | OS, BY_ROWS(1, 64));
 	check("matrices, by rows: reads that miss", c0, 64 * 64 * 8 + 64 * 8 + 64 * 8);
 	check("matrices, by rows: writes that miss", c1, 0);
-	/* 8 rows of B stay: they miss once, and a block of a row of A is one line */
+	/* 8 rows of B stay: they miss once, and a block of A's row is one line */
 	COLD(EV_DATA_READ_MISS | OS, EV_DATA_WRITE_MISS | OS, BY_ROWS(8, 8));
 	check("matrices, blocked: reads that miss", c0, 64 * 8 + 8 * 64 * 8 + 8 * 64);
 	COLD(EV_L2_DATA_READ_MISS_MEM_FILL | OS, DATA_READ | OS, BY_ROWS(8, 8));
@@ -63,14 +63,14 @@ static void test_matrices(void)
 
 #define BYTES	1000
 
-/* Go through the bytes and branch where one is 0; after each there is the loop's own branch */
+/* Walk the bytes, and branch where one is 0; each iteration ends with the loop's own branch */
 #define BRANCH								\
 	"mov $0x1000000, %%esi; mov $1000, %%ebx;"			\
 	"1: cmpb $0, (%%rsi); jz 2f; nop; 2: inc %%rsi; dec %%ebx; jnz 1b"
 
 /*
- * What the predictor gets wrong of the branches at the bytes, each on its own: two bits, as taken
- * strongly when the branch is taken first.
+ * How often the predictor is wrong for the branches at the bytes, each on its own: two bits, which
+ * start as strongly taken when the branch is first taken.
  */
 static unsigned int wrong_predictions(void)
 {
@@ -100,20 +100,22 @@ static void test_sorted(void)
 
 	for (i = 0; i < BYTES; i++)
 		bytes[i] = i < BYTES / 2;
-	/* the first taken one is not known, all others are taken: only the loop's last is wrong */
+	/*
+	 * the first taken branch is unknown, all others are predicted: only the loop's last one is
+	 * wrong
+	 */
 	COUNT(EV_BRANCHES_MISPREDICTED | OS, EV_PIPELINE_FLUSHES | OS, BRANCH);
 	check("branches at sorted bytes: mispredicted", c0, 1);
 	check("branches at sorted bytes: flushes", c1, 1 + 2);
 	/*
-	 * Taken twice, not taken twice. After each the bits are 4, 4, 3, 2, then again and again
-	 * 3, 4, 3, 2: all but the second one is wrong, and of the first four the first one was not
-	 * known.
+	 * Taken twice, not taken twice. The bits become 4, 4, 3, 2, then repeatedly 3, 4, 3, 2: all
+	 * predictions but the second of four are wrong, and the very first branch was unknown.
 	 */
 	for (i = 0; i < BYTES; i++)
 		bytes[i] = i & 2;
 	COUNT(EV_BRANCHES_MISPREDICTED | OS, EV_PIPELINE_FLUSHES | OS, BRANCH);
 	check("taken twice, not taken twice: mispredicted", c0, 2 + 3 * (BYTES / 4 - 1) + 1);
-	/* the numbers of a linear congruential generator: nearly half of them are wrong */
+	/* numbers of a linear congruential generator: nearly half of the predictions are wrong */
 	for (i = 0; i < BYTES; i++) {
 		random = random * 1664525 + 1013904223;
 		bytes[i] = random >> 31;
@@ -121,7 +123,7 @@ static void test_sorted(void)
 	COUNT(EV_BRANCHES_MISPREDICTED | OS, EV_PIPELINE_FLUSHES | OS, BRANCH);
 	check("branches at random bytes: mispredicted", c0, wrong_predictions() + 1);
 	check("branches at random bytes: nearly half", c0 > 400 && c0 < 600, 1);
-	/* and the first of each branch, which the predictor does not know */
+	/* plus the first execution of each branch, which the predictor does not know */
 	check("branches at random bytes: flushes", c1, c0 + 2);
 }
 
@@ -132,7 +134,7 @@ void test_textbook(void)
 	pmu_off();
 }
 
-/* Three instructions that pair with none, and a pair */
+/* Three instructions that never pair, and a pair */
 #define BUSY	"mov $100000, %%ebx; 1: " ALONE ALONE ALONE "dec %%ebx; jnz 1b;"
 
 /*

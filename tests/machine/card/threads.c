@@ -9,14 +9,14 @@
 
 extern u8 hlt_check[], hlt_behind[];
 
-/* An interrupt too early, between the check and hlt, must not sleep then */
+/* Skip hlt if the interrupt came between the check and hlt */
 static void skip_hlt(struct frame *f)
 {
 	if (f->rip >= (u64)hlt_check && f->rip < (u64)hlt_behind)
 		f->rip = (u64)hlt_behind;
 }
 
-/* Asleep until an overflow that thread 1 causes: did hlt sleep, in some try? */
+/* Sleep until an overflow that thread 1 causes: did hlt sleep in any try? */
 static bool hlt_until_pmi(void)
 {
 	bool slept = false;
@@ -79,7 +79,7 @@ static void test_core_pmi(void)
 	      apic[APIC_LVTPC],
 	      tells_running ? LVT_NMI : LVT_NMI | KNC_APIC_LVT_MASKED);
 
-	/* a masked entry loses it; the status remains */
+	/* a masked entry loses the interrupt; the status remains */
 	overflow_by_thread1(CYCLES | CMASK(3));
 	check("overflow of the clock, thread 1 masked: interrupts", pmis,
 	      !tells_running);
@@ -96,7 +96,7 @@ static void test_core_pmi(void)
 	pmu_off();
 }
 
-/* NMIs from thread 1 at any moment; when it runs depends on the host */
+/* NMIs from thread 1 at any moment, because the host decides when it runs */
 static void sampling_with_nmis(void)
 {
 	u32 done = aps[1].done;
@@ -116,7 +116,7 @@ static void sampling_with_nmis(void)
 	pmu_off();
 }
 
-/* A thread counts by itself while another's counter begins and ends to count it */
+/* A thread counts by itself while another thread's counter starts and stops counting it */
 static void test_own_beside_shared(void)
 {
 	u32 done = aps[1].done;
@@ -140,7 +140,7 @@ static void test_own_beside_shared(void)
 
 static volatile u32 *const loop_writes = (u32 *)((u8 *)buffer + 256);
 
-/* What thread 1 may have written while this one counted it: from @least to @most */
+/* The bounds of what thread 1 wrote while this thread counted it: @least and @most */
 static void count_for_a_moment(u32 *least, u32 *most, u32 *end)
 {
 	u32 before, after, last;
@@ -174,7 +174,7 @@ static void test_begin_beside_counting(void)
 		pmu_set(DATA_WRITE | OS | EN | KNC_EVTSEL_THREAD_MODE,
 			DATA_WRITE | OS | EN);
 		aps[1].work = AP_COUNT;
-		/* until it no longer reports the shared events of before */
+		/* wait until it no longer reports earlier shared events */
 		while (*loop_writes < 100000)
 			asm volatile("pause");
 		pmu_set(DATA_WRITE | OS | EN | KNC_EVTSEL_THREAD_MODE, DATA_WRITE | OS | EN);
@@ -183,7 +183,7 @@ static void test_begin_beside_counting(void)
 		count = c0 - c1;
 		while (aps[1].done == done)
 			asm volatile("pause");
-		/* a write is seen before it is counted */
+		/* a write is visible before it is counted */
 		few += least > count + 1;
 		many += count > most + 1 && end < 150000;
 		wrong += aps[1].result[0] != 150000;
@@ -205,7 +205,10 @@ static void set_pam(u32 val)
 /* Writes of the two other threads: 50000 in the loop, then work and done */
 #define TWO_LOOPS	(2 * 50002)
 
-/* What threads 1 and 2 wrote, less than @left before counter 0 overflows: does it go back? */
+/*
+ * Read what threads 1 and 2 wrote while counter 0 is less than @left from overflow: does the value
+ * ever decrease?
+ */
 static unsigned int read_while_counting(u64 left)
 {
 	unsigned int back = 0;
@@ -305,8 +308,8 @@ static void test_reset_of_thread(void)
 }
 
 /*
- * Thread mode: the events of threads 1 and 2, less this thread's own. Their waiting has branches as
- * well, therefore INIT stops them.
+ * Thread mode: the events of threads 1 and 2, without this thread's own. Waiting threads execute
+ * branches, therefore INIT stops them.
  */
 static void test_thread_mode_alone(void)
 {
@@ -322,7 +325,7 @@ static void test_thread_mode_alone(void)
 	check("thread mode, others stopped: some", c1 >= 1000, 1);
 }
 
-/* With the writes of their loop, and those of work and done after it */
+/* Includes the writes of their loops, and of work and done after them */
 static void test_thread_mode(void)
 {
 	pmu_set(DATA_WRITE | OS | EN | KNC_EVTSEL_THREAD_MODE,
@@ -346,7 +349,7 @@ static void test_thread_mode(void)
 	check("thread mode: two at once, exactly", c1 - c0, 100004);
 }
 
-/* A core-wide overflow interrupts the thread whose counter it is */
+/* A core-wide overflow interrupts the thread that owns the counter */
 static void test_thread_mode_pmi(void)
 {
 	pmis = 0;

@@ -41,14 +41,14 @@ static void test_reads(void)
 	     READS(0x1000000, 64, 131072) READS(0x1000000, 64, 131072));
 	check("8 MB twice: filled from memory", c0, 262144);
 	check("8 MB twice: reads that miss the L1", c1, 262144);
-	/* a line in sixteen: none is read twice */
+	/* every sixteenth line: none is read twice */
 	COLD(EV_L2_DATA_READ_MISS_MEM_FILL | OS, EV_DATA_READ_MISS | OS,
 	     READS(0x1000000, 1024, 8192));
 	check("8 MB, each 1024 bytes: filled from memory", c0, 8192);
 	check("8 MB, each 1024 bytes: reads that miss the L1", c1, 8192);
 }
 
-/* Eight lines of a set stay in the L1, of nine that take turns none does */
+/* Eight lines of a set stay in the L1; if nine take turns none stays */
 static void test_ways(void)
 {
 	COLD(EV_DATA_READ_MISS | OS, EV_DATA_READ_MISS | OS,
@@ -109,7 +109,9 @@ static void test_writes(void)
 	     WRITES(0x1000000, 64, 1024) READS(0x1000000, 64, 1024));
 	check("64 KB written and read: hits of modified lines", c0, 1024);
 	check("64 KB written and read: reads that miss", c1, 1024);
-	/* the read brings the line, exclusive: the write of the same instruction hits */
+	/*
+	 * the read brings the line as exclusive, therefore the write of the same instruction hits
+	 */
 	COLD(EV_L2_WRITE_HIT | OS, EV_DATA_READ_MISS_OR_WRITE_MISS | OS,
 	     WALK(0x1000000, 64, 256, "incl (%%rsi)"));
 	check("read-modify-write: writes to the L2", c0, 0);
@@ -127,12 +129,12 @@ static void test_writes(void)
 
 static void test_operands(void)
 {
-	/* one access, one miss, two lines */
+	/* one access across two lines is one miss */
 	COLD(EV_L2_DATA_READ_MISS_MEM_FILL | OS, EV_DATA_READ_MISS | OS,
 	     "mov $0x100003c, %%esi; mov (%%rsi), %%rax; mov (%%rsi), %%rax");
 	check("an operand in two lines: misses", c1, 1);
 	check("an operand in two lines: lines", c0, 2);
-	/* the second line alone is a miss too */
+	/* the second line alone missing is a miss too */
 	COLD(EV_L2_DATA_READ_MISS_MEM_FILL | OS, EV_DATA_READ_MISS | OS,
 	     "mov $0x1000038, %%esi; mov (%%rsi), %%rax; mov 4(%%rsi), %%rax");
 	check("an operand's second line: misses", c1, 2);
@@ -195,14 +197,14 @@ static void test_tlb(void)
 	     READS(0x1000000, 0x200000, 16) READS(0x1000000, 0x200000, 16));
 	check("16 pages of 2 MB twice: walks", c0, 32);
 	check("16 pages of 2 MB twice: long walks", c1, 16);
-	/* CR3 and INVLPG empty it */
+	/* CR3 and INVLPG empty the TLB */
 	COLD(EV_DATA_PAGE_WALK | OS, EV_LONG_DATA_PAGE_WALK | OS,
 	     READS(0x80000000, 4096, 8) "mov %%cr3, %%rax; mov %%rax, %%cr3;"
 	     READS(0x80000000, 4096, 8) "mov $0x80003000, %%esi; invlpg (%%rsi);"
 	     READS(0x80000000, 4096, 8));
 	check("CR3 loaded, a page invalidated: walks", c0, 8 + 8 + 1);
 	check("CR3 loaded, a page invalidated: long walks", c1, 1 + 1 + 1);
-	/* the same lines by two addresses: caches are physical */
+	/* the same lines by two addresses hit: caches are physical */
 	COLD(EV_DATA_READ_MISS | OS, EV_DATA_PAGE_WALK | OS,
 	     READS(0x80000000, 64, 64) READS(0x1000000, 64, 64));
 	check("one page, two addresses: misses", c0, 64);
@@ -210,9 +212,9 @@ static void test_tlb(void)
 }
 
 /*
- * Straight code of 16 KB at 0x700000: 256 lines, called twice. Its reads: the payload's line, for
- * each call the code's lines and, after the return, the payload's again. Walks: the payload's
- * page, and four.
+ * Straight code of 16 KB at 0x700000: 256 lines, called twice. Reads of code: the payload's line,
+ * for each call the code's lines, and the payload's line again after the return. Walks: the
+ * payload's page, and four.
  */
 static void test_code(void)
 {
@@ -231,7 +233,7 @@ static void test_code(void)
 	     "mov $0x700000, %%eax; call *%%rax; call *%%rax");
 	check("16 KB of code twice: walks", c0, 1 + 4);
 	check("16 KB of code twice: long walks", c1, 2);
-	/* from behind the first RET on 48 KB, 768 lines: more than the cache has */
+	/* from after the first RET on 48 KB, 768 lines: more than the cache holds */
 	COLD(EV_CODE_READ | OS, EV_CODE_CACHE_MISS | OS,
 	     "mov $0x704000, %%eax; call *%%rax; call *%%rax");
 	check("48 KB of code twice: reads", c0, 1 + 2 * (768 + 1));
@@ -244,7 +246,10 @@ static void test_branches(void)
 	COUNT(EV_BRANCHES_MISPREDICTED | OS, BRANCHES | OS,
 	      "mov $1000, %%ebx; 1: dec %%ebx; jnz 1b");
 	check("a loop: mispredicted at its end", c0, 1);
-	/* taken, not, taken, ...: strongly taken each time, as the first put it */
+	/*
+	 * taken and not taken in turn: predicted as strongly taken each time, as at its first
+	 * execution
+	 */
 	COUNT(EV_BRANCHES_MISPREDICTED | OS, BRANCHES | OS,
 	      "mov $1000, %%ebx; 1: test $1, %%bl; jz 2f; nop; 2: dec %%ebx; jnz 1b");
 	check("taken every second time: mispredicted", c0, 500 + 1);
@@ -277,12 +282,12 @@ static void test_begin(void)
 	asm volatile("mov $150000, %%ebx; 1: dec %%ebx; jnz 1b" : : : "ebx", "cc");
 	COUNT(EV_DATA_READ_MISS | OS, INSTRUCTIONS | OS, READS(0x1000000, 64, 256));
 	check("long after: misses", c0, 256);
-	/* also if nothing counted between: the units see user mode's and the kernel's */
+	/* also if nothing counted in between: the units see user and kernel mode */
 	COUNT(EV_DATA_READ_MISS | USR, INSTRUCTIONS | OS, READS(0x1100000, 64, 256));
 	check("another privilege: misses", c0, 0);
 	COUNT(EV_DATA_READ_MISS | OS, INSTRUCTIONS | OS, READS(0x1100000, 64, 256));
 	check("another privilege has been seen: misses", c0, 0);
-	/* which counters can count it */
+	/* these counters can count the event */
 	COUNT(EV_L2_READ_MISS | OS, EV_L2_READ_MISS | OS, READS(0x1200000, 64, 256));
 	check("events of the L2: not on counter 1", c1, 0);
 	check("events of the L2: on counter 0", c0 >= 256, 1);
@@ -321,7 +326,7 @@ void test_units(void)
 
 #define SHARED_LINES	100
 
-/* Each in a line of its own */
+/* Shared words, each in a line of its own */
 static _Alignas(64) volatile u32 ready;
 static _Alignas(64) volatile u32 go;
 static _Alignas(64) volatile u32 other_event;
@@ -333,7 +338,7 @@ static void write_lines(void)
 	pmu_set(other_event | OS | EN, 0);
 	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 1);
 	asm volatile(WRITES(0x1400000, 64, 100) : : : CLOBBERS);
-	/* it is in this core before the other one writes it */
+	/* the line is in this core before the other one writes to it */
 	while (go)
 		;
 	ready = 1;
@@ -344,10 +349,10 @@ static void write_lines(void)
 	go = 0;
 }
 
-/* This core reads what thread 4 has written; returns what that one counted of @event */
+/* Read what thread 4 has written; returns how often thread 4 counted @event */
 static u64 read_written(u32 event)
 {
-	/* its next work must not come before it is done with the last one */
+	/* give it new work only after it has finished the last */
 	ap_wait(4);
 	ready = 0;
 	other_event = event;
@@ -390,7 +395,7 @@ static void evict_line(void)
 	evicting = false;
 }
 
-/* The line that core 1 has evicted last is on its way to memory when this one asks for it */
+/* The line that core 1 evicted last is on its way to memory when this core asks for it */
 static void test_bus_unit(bool write)
 {
 	ap_wait(4);
@@ -418,7 +423,7 @@ static void test_bus_unit(bool write)
 
 #define TURNS	100
 
-/* Two words that two threads write in turns: of one line, or not */
+/* Two words that two threads write in turns, in one line or in two */
 static _Alignas(64) volatile u32 words[2 * 16];
 static unsigned int other_word;
 
@@ -445,7 +450,7 @@ void units_of_other_core(void)
 		write_lines();
 }
 
-/* Writes of this core that missed, because the other core has written word @other of the line */
+/* Writes of this core that missed because the other core has written word @other of the line */
 static u64 share_falsely(unsigned int other)
 {
 	u32 i;
@@ -479,7 +484,7 @@ static void test_false_sharing(bool one_host_thread)
 {
 	u64 same = share_falsely(1), separate = share_falsely(16);
 
-	/* else this core may write before its units have lost the line */
+	/* otherwise this core may write before its units have lost the line */
 	if (one_host_thread)
 		check("two cores write a line in turns: writes that miss",
 		      same >= TURNS - 2 && same <= TURNS, 1);

@@ -24,7 +24,7 @@
 		pmu_get();						\
 	} while (0)
 
-/* Clock and E stage of a payload between two instructions, less those of these two */
+/* Clock cycles and E stage cycles of a payload between two instructions, without these two */
 extern u64 cycles, stage;
 
 #define CYCLES_OF(payload)						\

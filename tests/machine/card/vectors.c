@@ -21,7 +21,7 @@ static void test_vector_counts(void)
 	      "mov $0x1000000, %%esi;" ALONE "addpd %%xmm1, %%xmm0; movapd (%%rsi), %%xmm2;"
 	      "addpd %%xmm1, %%xmm3; addpd %%xmm1, %%xmm4; movapd (%%rsi), %%xmm4");
 	check("packed operations in the V pipe", c0, 1);
-	/* one is issued after two cycles, another after four, when the first is finished */
+	/* the next one is issued after two cycles, or after four, when the first has its result */
 	COUNT(EV_VPU_STALL_REG | OS, EV_VPU_INSTRUCTIONS_EXECUTED | OS,
 	      "addpd %%xmm1, %%xmm0; addpd %%xmm2, %%xmm0");
 	check("a register of the operation before: stalls", c0, 1);
@@ -47,7 +47,7 @@ static void test_vector_accesses(void)
 	COLD(EV_L2_WEAKLY_ORDERED_STREAMING_VSTORE_MISS | OS, EV_DATA_WRITE_MISS | OS,
 	     WALK(0x1000000, 16, 256, "movntpd %%xmm0, (%%rsi)"));
 	check("streaming stores of 64 lines: misses of the L2", c0, 64);
-	/* they are among the read misses, with the code */
+	/* these are among the read misses, with the code's */
 	COLD(EV_L2_READ_MISS | OS, EV_L2_CODE_READ_MISS_MEM_FILL | OS,
 	     WALK(0x1000000, 16, 256, "movntpd %%xmm0, (%%rsi)"));
 	check("streaming stores of 64 lines: read misses", c0 - c1, 64);
@@ -97,7 +97,7 @@ static void test_waits(void)
 	/* writes wait for no line */
 	CYCLES_OF(WRITES(0x1000000, 64, 256));
 	check("16 KB written: cycles", cycles, 2 + 1 + 256 * 4 + 100 + 8);
-	/* prefetched 256 lines ahead, each has come */
+	/* prefetched 256 lines ahead, all lines have arrived */
 	CYCLES_OF(WALK(0x1000000, 64, 256, "prefetcht0 (%%rsi)") READS(0x1000000, 64, 128));
 	check("16 KB prefetched, 8 KB read: cycles", cycles,
 	      2 + 1 + 256 * 4 + 8 + 2 + 1 + 128 * 4 + 8);

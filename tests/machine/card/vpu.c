@@ -52,7 +52,7 @@ static void fill(void)
 		     : "c"(a), "S"(b), "d"(out), "D"(memory) : "memory"); \
 	k_; })
 
-/* Elements of @out that are not what C has */
+/* Count elements of @out that differ from C's result */
 #define WRONG(mask, bytes, expression) ({				\
 	unsigned int wrong_ = 0, i;					\
 									\
@@ -95,7 +95,7 @@ static void test_integers(void)
 	   "0x62, 0xf2, 0x78, 0x08, 0xd4, 0x97, 76, 0, 0, 0", memory[3 + i]);
 }
 
-/* Whole numbers: their sums and products are exact, whatever order they are computed in */
+/* Use whole numbers, whose sums and products are exact in any order */
 static void test_floats(void)
 {
 	static const float x[2] = { 3, -2.5f };
@@ -139,7 +139,7 @@ static void test_gather(void)
 static void test_vector_counts(void)
 {
 	fill();
-	/* three with 16, 3 and 8 elements; kmov is none of the vector unit's */
+	/* three instructions with 16, 3 and 8 elements; kmov does not belong to the vector unit */
 	COUNT(EV_VPU_INSTRUCTIONS_EXECUTED | OS, EV_VPU_ELEMENTS_ACTIVE | OS,
 	      "mov $0x15, %%eax; .byte 0xc5, 0xf8, 0x92, 0xc8;"
 	      ".byte 0x62, 0xf1, 0x79, 0x08, 0xfe, 0xd1;"
@@ -324,8 +324,9 @@ static void test_stalls(void)
 }
 
 /*
- * What begins as an instruction of these, and is none, is what it was without them: prefixes 62, C4
- * and C5 are invalid opcodes in 64-bit mode. Half of them are real ones with one bit changed.
+ * Bytes that begin like these instructions, and are none, behave as without them: prefixes 62, C4
+ * and C5 are invalid opcodes in 64-bit mode. Half of the bytes are real instructions with one bit
+ * changed.
  */
 static void test_invalid(void)
 {

@@ -17,12 +17,12 @@
 #include "compare.h"
 
 #define MEMORY		512
-#define FLAGS		0x3dU	/* of MXCSR: all but that of denormals */
+#define FLAGS		0x3dU	/* exception flags of MXCSR, without that of denormals */
 #define NEAREST		0x1f80U
 
 static unsigned long lanes = 2000, checked;
 
-/* An instruction, and all that it works on */
+/* An instruction and its operands */
 struct test {
 	const struct knc_vector *row;
 	const struct reference *reference;
@@ -35,7 +35,7 @@ struct test {
 	int wide;
 	unsigned int nr;
 	uint32_t active;
-	unsigned int at;	/* in memory */
+	unsigned int at;	/* offset in memory */
 };
 
 static unsigned char memory[MEMORY] __attribute__((aligned(64)));
@@ -122,7 +122,7 @@ static void choose(struct test *t)
 		fill(&t->run.zmm[i], t->wide);
 	for (i = 0; i < 8; i++)
 		t->run.k[i] = below(4) ? random_bits() : below(2) ? 0xffff : 0;
-	/* of arithmetic with DAZ and FTZ now and then */
+	/* use DAZ and FTZ now and then, for arithmetic */
 	t->run.mxcsr = NEAREST | modes[below(4)];
 	if (t->reference && t->reference->flags && !below(4))
 		t->run.mxcsr |= 0x8040;
@@ -159,7 +159,7 @@ static void set_host(const struct test *t)
 	_mm_setcsr(mxcsr);
 }
 
-/* Returns the flags that were set since */
+/* Restore the host's MXCSR; returns the flags that were set since set_host() */
 static uint32_t reset_host(void)
 {
 	uint32_t flags = _mm_getcsr() & FLAGS;
@@ -174,7 +174,7 @@ static void get_element(const struct test *t, vector *v, unsigned int i, const u
 	unsigned int size = knc_vector_size(t->row, t->sss);
 	int is_float = t->row->element == KNC_ELEMENT_F32;
 
-	/* 1 and 2 are broadcasts */
+	/* values 1 and 2 of SSS are broadcasts */
 	if (size == 8)
 		memcpy(&v->q[i], from, 8);
 	else if (t->sss < 3)
@@ -197,7 +197,7 @@ static void put_element(const struct test *t, const vector *v, unsigned int i, u
 	memcpy(to, &value, size);
 }
 
-/* The last source. Where a mask leaves an element out, it does not matter */
+/* The last source. Elements that the mask excludes don't matter */
 static void last_source(const struct test *t, vector *b)
 {
 	const vector *from = &t->before.zmm[t->rm];
@@ -232,7 +232,10 @@ static int is_nan(const struct test *t, uint64_t bits, int wide)
 		      (bits & 0x7fffffff) > 0x7f800000;
 }
 
-/* With FTZ QEMU flushes what is tiny before it is rounded; the host, what is tiny afterwards */
+/*
+ * With FTZ QEMU flushes results that are tiny before rounding, the host those that are tiny after
+ * it
+ */
 static int is_flushed(const struct test *t, uint64_t got, uint64_t want, int wide)
 {
 	uint64_t sign = wide ? 1ULL << 63 : 0x80000000, least = wide ? 1ULL << 52 : 1ULL << 23;
@@ -253,7 +256,7 @@ static int is_near(const struct test *t, uint32_t got, uint64_t source)
 		return want == value && !signbit(want) == !signbit(value);
 	frexpl(want, &e);
 	error = fabsl(value - want);
-	/* results that just are no denormals any more may be rounded to one, which is zero */
+	/* results just above the denormals may be rounded to one, which is flushed to zero */
 	return error <= t->reference->ulps * ldexpl(1, e - 24) || error < 0x1p-23L * has(t, "log2");
 }
 
@@ -277,7 +280,7 @@ static int suppresses(const struct test *t)
 	       (t->row->eh == KNC_EH_ROUND || t->row->eh == KNC_EH_SAE);
 }
 
-/* What the elements add up to: flags of exceptions, a mask of comparisons, carries or signs */
+/* Accumulated over the elements: exception flags, a mask of comparisons, carries or signs */
 struct sums {
 	uint32_t flags;
 	uint32_t result;
@@ -285,7 +288,7 @@ struct sums {
 	int flushed;
 };
 
-/* The element that @l is about, which is @got now */
+/* Check element @l, whose result is @got */
 static int check_element(struct test *t, struct lane *l, uint64_t got, int wide, struct sums *sums)
 {
 	uint64_t want;
@@ -300,7 +303,7 @@ static int check_element(struct test *t, struct lane *l, uint64_t got, int wide,
 	set_host(t);
 	want = t->reference->value(l);
 	sums->flags |= reset_host();
-	/* 327364 does not say which of two NaNs is the sum, and signs differ */
+	/* 327364 does not say which of two NaNs a sum returns, and signs differ */
 	if (has(t, "ps") && is_nan(t, want, 0))
 		l->carries = got >> 31;
 	sums->carries = (sums->carries & ~(1U << l->i)) | l->carries << l->i;
@@ -326,14 +329,14 @@ static int check_sums(const struct test *t, const struct sums *sums)
 		return fail(t, "carries", t->vvvv, t->run.k[t->vvvv], carries);
 	if (sets_signs(t) && t->run.k[t->mask] != carries)
 		return fail(t, "signs", t->mask, t->run.k[t->mask], carries);
-	/* conversions of what is read set some, too */
+	/* conversions of the memory operand set flags too */
 	if (t->reference->flags && !sums->flushed && !(t->memory && t->sss > 2) &&
 	    (t->run.mxcsr & FLAGS) != flags)
 		return fail(t, "flags", 0, t->run.mxcsr & FLAGS, flags);
 	return 1;
 }
 
-/* What the elements become: of vectors and of masks */
+/* Check the elements of the result, in vectors and masks */
 static int check_elements(struct test *t)
 {
 	int narrow = has(t, "pd2ps") || has(t, "pd2dq") || has(t, "pd2udq");
@@ -361,7 +364,7 @@ static int check_elements(struct test *t)
 	return check_sums(t, &sums);
 }
 
-/* Elements one after the other, up to the end of a line, or from there on */
+/* Check consecutive elements, up to the end of a line or from there on */
 static int check_packed(struct test *t)
 {
 	unsigned int size = knc_vector_size(t->row, t->sss), i, at = 64 + t->at % 64, place;
@@ -399,7 +402,7 @@ static int check_store(struct test *t)
 	return 1;
 }
 
-/* All of a gather or scatter: it is repeated until its mask is empty */
+/* Check a whole gather or scatter, which is repeated until its mask is empty */
 static int check_gather(struct test *t)
 {
 	vector want = t->before.zmm[t->reg];
@@ -471,7 +474,7 @@ static unsigned int reg_field(const struct knc_vector *row)
 	return row->digit == KNC_DIGIT_R ? 3 : row->digit;
 }
 
-/* A form of the row, whatever it is: registers if it has such a form */
+/* Encode any form of the row, with registers if there is such a form */
 static unsigned int encode_any(const struct knc_vector *row, unsigned char *code)
 {
 	unsigned int n = 0, i;
@@ -501,7 +504,7 @@ static int is_masks(const struct knc_vector *row)
 	return row->operands == KNC_OPERANDS_K_K && strcmp(row->name, "kortest");
 }
 
-/* All pairs of bits, in each element of two masks */
+/* Compare all pairs of bits, in each element of two masks */
 static int compare_masks(const struct knc_vector *row)
 {
 	struct knc_vector_run run = { .mxcsr = NEAREST };
@@ -535,7 +538,7 @@ static int compare_row(const struct knc_vector *row)
 	return 1;
 }
 
-/* Rows that are compared with nothing here: what they do is not in vectors, or is no result */
+/* Why a row is not compared here: its effect is not in vectors, or it has no result */
 static const char *elsewhere(const struct knc_vector *row)
 {
 	if (row->memory == KNC_MEMORY_LINE || row->operands == KNC_OPERANDS_V)
@@ -545,7 +548,7 @@ static const char *elsewhere(const struct knc_vector *row)
 	return NULL;
 }
 
-/* All mnemonics are executed: the number, and those that are not, or are compared with nothing */
+/* Count the executed mnemonics, and list those that are not executed or not compared */
 static int count_mnemonics(void)
 {
 	const struct knc_vector *row, *other;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What each vector instruction does to an element, written once more, in plain C */
+/* The effect of each vector instruction on an element, written a second time in plain C */
 #ifndef COMPARE_H
 #define COMPARE_H
 
@@ -48,7 +48,7 @@ struct reference {
 	int flags;
 };
 
-/* inputs.c: the number that random ones begin with; one below @n; of vectors */
+/* inputs.c: set the seed; a number below @n; random vectors */
 void inputs_begin(unsigned long long number);
 unsigned long long inputs_first(void);
 uint64_t random_bits(void);
@@ -56,11 +56,11 @@ unsigned int below(unsigned int n);
 uint32_t special32(void);
 void fill(vector *v, int wide);
 
-/* reference.c; 0: there is none */
+/* reference.c: the reference of an instruction, or NULL */
 const struct reference *reference_find(const char *name);
-/* Of two masks, the first of which is the destination too */
+/* The result for two masks, the first of which is also the destination */
 uint16_t reference_mask(const char *name, unsigned int a, unsigned int b);
-/* Of loads and stores: what is in memory as an element, and the other way round */
+/* Loads and stores: an element from memory, and an element to memory */
 uint64_t reference_load(const unsigned char *memory, int is_float, unsigned int sss);
 unsigned int reference_store(uint32_t value, int is_float, unsigned int sss);
 

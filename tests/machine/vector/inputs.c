@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Random numbers, and those at which something changes: as elements of vectors */
+/* Random and special numbers as elements of vectors */
 #include "compare.h"
 
 static unsigned long long first = 20261127, seed = 20261127;
@@ -26,7 +26,10 @@ unsigned int below(unsigned int n)
 	return (random_bits() >> 8 & 0xffffff) % n;
 }
 
-/* Zeros, denormals, the least and the largest, infinities, NaNs, around 1, 2^23, 2^31 and 2^32 */
+/*
+ * Zeros, denormals, smallest and largest numbers, infinities, NaNs, numbers near 1, 2^23, 2^31 and
+ * 2^32
+ */
 uint32_t special32(void)
 {
 	static const uint32_t values[] = {

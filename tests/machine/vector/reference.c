@@ -46,7 +46,7 @@ static uint64_t bits64(double value)
 	return bits;
 }
 
-/* volatile: the compiler knows nothing of MXCSR */
+/* volatile, because the compiler does not know that MXCSR matters */
 #define PS(name, expression)							\
 static uint64_t name##ps(struct lane *l)					\
 {										\
@@ -149,7 +149,7 @@ static uint64_t vgmaxabsps(struct lane *l)
 	return vgmaxps(l);
 }
 
-/* Kinds of numbers, from the least: three bits of the table each */
+/* The kinds of numbers in ascending order; the table has three bits for each */
 static unsigned int kind(double x)
 {
 	if (isinf(x))
@@ -280,7 +280,7 @@ static uint64_t vcvtfxpntps2udq(struct lane *l)
 	return clamp(f32(l->y), l->imm, 0, UINT32_MAX);
 }
 
-/* Those of float64 have no bits after the point */
+/* float64 to fixed point has no bits after the point */
 static uint64_t vcvtfxpntpd2dq(struct lane *l)
 {
 	return (uint32_t)clamp(f64(l->y), l->imm & 15, INT32_MIN, INT32_MAX);
@@ -315,7 +315,7 @@ static uint64_t vcvtudq2pd(struct lane *l)
 	return bits64(l->b->d[l->i]);
 }
 
-/* Denormals are zeros here, and so are results that would be some */
+/* Denormal operands and results are taken as zeros */
 static long double normal(uint64_t y)
 {
 	float x = f32(y);
@@ -374,7 +374,7 @@ static uint64_t vpaddsetsd(struct lane *l)
 	return sum;
 }
 
-/* The destination is a source of those with a carry */
+/* Instructions with a carry use the destination as a source */
 #define CARRY(name, expression)							\
 static uint64_t name(struct lane *l)						\
 {										\
@@ -463,7 +463,7 @@ static const struct reference references[] = {
 	SAME(vcvtfxpntdq2ps), SAME(vcvtfxpntudq2ps), SAME(vcvtfxpntps2dq), SAME(vcvtfxpntps2udq),
 	SAME(vcvtfxpntpd2dq), SAME(vcvtfxpntpd2udq), FLAGS(vcvtpd2ps), SAME(vcvtps2pd),
 	SAME(vcvtdq2pd), SAME(vcvtudq2pd),
-	/* 327364 has these bounds, but for that of VLOG2: an absolute one, 2^-23 */
+	/* The bounds are 327364's, except VLOG2's, which is an absolute one of 2^-23 */
 	NEAR("vexp223ps", .99, exp2_exact), NEAR("vlog2ps", 1, log2_exact),
 	NEAR("vrcp23ps", .912, rcp_exact), NEAR("vrsqrt23ps", .775, rsqrt_exact),
 	SAME(vpaddd), SAME(vpsubd), SAME(vpsubrd), SAME(vpminsd), SAME(vpminud), SAME(vpmaxsd),

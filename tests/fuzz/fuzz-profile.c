@@ -164,7 +164,7 @@ static void show_samples(struct views *v)
 	v->speedscope = speedscope_new(&v->p, 1);
 	v->annotation = annotation_new(&v->p, "main");
 	if (profile_walk(&v->p, &visitor, v))
-		abort();	/* use abort(), because a file that was accepted must be readable */
+		abort();	/* a file that was accepted must be readable */
 	profile_heading(&v->p, out, "# ");
 	annotation_print(v->annotation, out);
 	speedscope_write(v->speedscope, out);
@@ -182,10 +182,7 @@ static void show_samples(struct views *v)
 static void show(struct views *v)
 {
 	int fd = v->p.file.fd;
-	/*
-	 * for half of the files ask how many threads ran, which files without that information
-	 * refuse
-	 */
+	/* ask half of the files how many threads ran; those that do not say so are refused */
 	const int odd = lseek(fd, 0, SEEK_END) / 8 & 1;
 	/* names in the data must not open files of this machine */
 	const struct profile_opts opts = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A card that has booted is kept, and started from there the next time.
+"""Snapshots of cards that have booted, from which later runs resume.
 
 Kept is QEMU's migration stream of the card as it was when its init had asked for
 orders.  The first card of a kind leaves a mark, the second is kept: most kinds are

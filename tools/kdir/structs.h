@@ -35,7 +35,7 @@ struct member {
  * @size: bytes
  * @members: in the order of the source
  * @nr: how many
- * @vmlinux: the definition in the vmlinux, once there is one; its own are equal if @equal
+ * @vmlinux: a definition in the vmlinux that differs, unless @equal; NULL: none was seen
  * @equal: a definition in the vmlinux is the same
  * @used: the module has variables of it, or reaches it from one
  * @whole: the module has memory of this type: each member counts, and the size

@@ -250,9 +250,7 @@ static void show_info(int fd, const struct knc_pmu_info *info, const struct knc_
 		printf(" and %u fixed ones of %u bits", pmu->nr_fixed, pmu->fixed_width);
 	printf(" on each of %u threads per core\n", info->threads_per_core);
 	show_features("features", info->features, "none");
-	/*
-	 * don't list as missing: counts and levels, of which a PMU has one; nor trials of counters
-	 */
+	/* not missing: counts or levels, of which a PMU has only one; trials of counters */
 	show_features("not here", ~(info->features | KNC_PMU_FEATURE_LEVELS |
 				    KNC_PMU_FEATURE_ANY_COUNTER), NULL);
 	label("TSC");

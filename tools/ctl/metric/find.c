@@ -35,7 +35,7 @@ static void read_built_in(struct metrics *ms, const struct metric_own_file *own)
 	free(text);
 }
 
-/* The text of metric_pmu_of(), until it is taken */
+/* The file that metric_pmu_of() has read, until metric_files_read() takes it */
 static struct {
 	const char *path;
 	char *text;

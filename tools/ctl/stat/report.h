@@ -117,7 +117,7 @@ const struct metric_cell *report_metric(const struct report *r, unsigned int i,
 int report_cpi(const struct report *r, unsigned int item, unsigned int where,
 	       struct metric_value *cpi);
 
-/* How many cores the sum, or a row, adds core-wide events of; 1 for a program */
+/* The number of cores whose core-wide events are in the sum, or in a row; 1 for a program */
 unsigned int report_cores(const struct report *r, unsigned int where);
 /* How many cores this machine has; 0: not known */
 unsigned int report_all_cores(void);

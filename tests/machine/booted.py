@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """Snapshots of cards that have booted, from which later runs resume.
 
-Kept is QEMU's migration stream of the card as it was when its init had asked for
-orders.  The first card of a kind leaves a mark, the second is kept: most kinds are
-wanted once.
+A snapshot is QEMU's migration stream of the card when its init has asked for orders. The first card
+of a configuration leaves a mark, the second makes the snapshot: most are wanted only once.
 """
 
 import hashlib

@@ -17,7 +17,7 @@
 #define MOST_RING	(512U << 10)
 #define MOST_STACK_RING	(1U << 20)	/* largest ring by default, with copies of stacks */
 #define DWARF_SIZE	8192		/* bytes of a copied stack with dwarf; perf's default */
-#define STACK_SIZE	16384		/* with -g: python3 needs all of it, most programs a tenth */
+#define STACK_SIZE	16384		/* with -g: python3 needs it all, most programs a tenth */
 #define MOST_EVENTS	(1U << 30)	/* events a second: about one in each cycle, at 1.1 GHz */
 
 static const char * const usage[] = {

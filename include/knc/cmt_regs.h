@@ -61,8 +61,8 @@
 #define CMT_EMULATED_L3_MASK		0xc90
 
 /*
- * A register that only the emulated host has, one in each package: IA32_QM_CTR returns these of
- * its bits 62 and 63 too
+ * A register that only the emulated host has, one in each package: reads of IA32_QM_CTR also return
+ * this register's bits 62 and 63
  */
 #define CMT_EMULATED_INJECT		0x4b4e4301
 

@@ -45,7 +45,7 @@ static inline int knc_code_bit(const unsigned char *table, unsigned int n)
 	return table[n / 8] >> n % 8 & 1;
 }
 
-/* One-byte opcodes with a ModRM byte, and those with it of map 0F */
+/* Does an opcode have a ModRM byte? One table for one-byte opcodes, one for those after 0F */
 static inline int knc_code_has_modrm(unsigned int map, unsigned int opcode)
 {
 	static const unsigned char one[32] = {
@@ -150,7 +150,7 @@ static inline unsigned int knc_code_prefixes(struct knc_code *c, const unsigned 
 	return i;
 }
 
-/* The last bits of VEX and EVEX: what would be a prefix */
+/* Bits pp of VEX and EVEX stand for a prefix: none, 66, F3 or F2 */
 static inline void knc_code_pp(struct knc_code *c, unsigned int bits)
 {
 	static const unsigned char rep[4] = { 0, 0, 0xf3, 0xf2 };
@@ -355,8 +355,8 @@ static inline const char *knc_lacks_x87(const struct knc_code *c)
 }
 
 /*
- * Of VEX it has, in map 0F and with L = 0: vprefetch, instructions on masks and jumps on them; and
- * with F2 or F3 clevict, SPFLT, DELAY, and those that count bits
+ * Knights Corner has these VEX instructions, all in map 0F and with L = 0: vprefetch, those on
+ * masks, jumps on masks; with F2 or F3 clevict, SPFLT, DELAY, and those that count bits
  */
 static inline const char *knc_lacks_vex(const struct knc_code *c)
 {

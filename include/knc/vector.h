@@ -7,7 +7,7 @@
 #ifndef KNC_VECTOR_H
 #define KNC_VECTOR_H
 
-/* Which prefix, and the maps of opcodes, by their number in the prefix */
+/* The prefix; the maps of opcodes, by their number in the prefix */
 enum knc_vector_space { KNC_SPACE_VEX, KNC_SPACE_MVEX };
 enum knc_vector_map { KNC_MAP_BASE, KNC_MAP_0F, KNC_MAP_0F38, KNC_MAP_0F3A };
 /* By their number in the field pp */
@@ -124,13 +124,13 @@ struct knc_vector_code {
 	unsigned char eh;
 };
 
-/* Does it jump? Then it has no ModRM */
+/* Is it a jump? Jumps have no ModRM byte */
 static inline int knc_vector_jumps(const struct knc_vector *row)
 {
 	return row->operands == KNC_OPERANDS_K_REL8 || row->operands == KNC_OPERANDS_K_REL32;
 }
 
-/* Can operands of this row be those of a ModRM with registers, or with memory? */
+/* ModRM has a register or memory: does the row have that kind of operand? */
 static inline int knc_vector_form(const struct knc_vector *row, unsigned char modrm)
 {
 	switch (row->operands) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The architectural PMU of an emulated host: CPUID leaf 0xA, versions 1 to 3, its registers; and
- * those of its local APIC, if they are MSRs (x2APIC)
+ * The architectural PMU of an emulated host: CPUID leaf 0xA, versions 1 to 3, its registers, and
+ * the local APIC's registers if they are MSRs (x2APIC)
  *
- * knc_pmu.c counts.  It knows the fixed counters as those that follow the general ones, each with
- * the event select that IA32_FIXED_CTR_CTRL stands for.  #GP is raised where Intel's manual says
- * so: for registers that this version does not have, for reserved bits, for a read-only register.
+ * knc_pmu.c counts. For it, fixed counters follow the general ones, each with the event select that
+ * IA32_FIXED_CTR_CTRL stands for. #GP is raised where Intel's manual says so: for registers that
+ * this version lacks, for reserved bits, for writes of read-only registers.
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
@@ -14,7 +14,7 @@
 
 #define ARCH_WIDTH		48
 #define ARCH_VERSION_MAX	3
-/* of CPUID leaf 0xA, EBX: these events are not there (LLC references and misses) */
+/* CPUID leaf 0xA, EBX: these events are missing (LLC references and misses) */
 #define ARCH_MISSING		0x18
 
 /* The event that each fixed counter counts */
@@ -24,7 +24,7 @@ static const uint16_t knc_arch_fixed[ARCH_MAX_FIXED] = {
 	KNC_EVTSEL_CODE(0x3c, 0x01),
 };
 
-/* Masks of counters: in the model, and in the global registers */
+/* Convert masks of counters between the model and the global registers */
 static uint64_t knc_arch_to_global(uint64_t model)
 {
 	return (model & ((1 << KNC_ARCH_GENERAL) - 1)) | model >> KNC_ARCH_GENERAL << ARCH_FIXED;
@@ -41,8 +41,8 @@ static uint64_t knc_arch_counters(void)
 }
 
 /*
- * Linux uses x2APIC where interrupts are remapped, which takes an IOMMU, or where a hypervisor has
- * it: this one says that it is KVM, without a feature of KVM's.
+ * Linux uses x2APIC if interrupts are remapped, which takes an IOMMU, or if a hypervisor offers it:
+ * this one says that it is KVM, without KVM's features.
  */
 #define ARCH_CPUID_HYPERVISOR	0x40000000
 #define ARCH_CPUID_X2APIC	(1U << 21 | 1U << 31)	/* leaf 1, ECX; 31: there is a hypervisor */
@@ -86,7 +86,7 @@ void knc_arch_reset(X86CPU *cpu)
 	p->nr = KNC_ARCH_COUNTERS;
 	p->width = ARCH_WIDTH;
 	p->ctrl = (1 << KNC_ARCH_GENERAL) - 1;
-	/* as firmware may leave them */
+	/* set, as firmware may leave it */
 	p->status_others = ARCH_STATUS_CHANGED;
 	p->uncore.status = UNC_CHG;
 }
@@ -112,12 +112,12 @@ void knc_arch_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *eb
 	*edx = p->arch > 1 ? ARCH_WIDTH << 5 | ARCH_MAX_FIXED : 0;
 }
 
-/* The registers by kind; @n: the counter's number in the model */
+/* Kinds of registers; @n: the counter's number in the model */
 enum knc_arch_register {
 	ARCH_NONE,		/* not of the PMU */
 	ARCH_FAULT,		/* of a PMU with more counters, or of a later version */
 	ARCH_COUNTER,
-	ARCH_FULL,		/* the same, written whole */
+	ARCH_FULL,		/* the same counter, written in full width */
 	ARCH_SELECT,
 	ARCH_FIXED_CTRL,
 	ARCH_STATUS,
@@ -128,11 +128,11 @@ enum knc_arch_register {
 
 static const struct {
 	uint32_t msr;
-	unsigned int nr;	/* registers that a PMU can have */
-	unsigned int here;	/* and those of this one */
+	unsigned int nr;	/* registers that the kind can have */
+	unsigned int here;	/* registers of it in this model */
 	enum knc_arch_register is;
-	unsigned int first;	/* counter, in the model */
-	unsigned int version;	/* since */
+	unsigned int first;	/* first counter, in the model */
+	unsigned int version;	/* first version that has it */
 } knc_arch_registers[] = {
 	{ ARCH_IA32_PMC0, ARCH_MAX_GENERAL, KNC_ARCH_GENERAL, ARCH_COUNTER, 0, 1 },
 	{ ARCH_IA32_A_PMC0, ARCH_MAX_GENERAL, KNC_ARCH_GENERAL, ARCH_FULL, 0, 1 },
@@ -208,7 +208,7 @@ bool knc_arch_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val, uintptr_t ra)
 	return true;
 }
 
-/* Bits that may not be set; all of a register that can't be written */
+/* Bits that must not be set; all bits of a read-only register */
 static uint64_t knc_arch_reserved(const KncPmu *p, enum knc_arch_register is, int n)
 {
 	const uint64_t anythread = p->arch < 3;
@@ -216,7 +216,7 @@ static uint64_t knc_arch_reserved(const KncPmu *p, enum knc_arch_register is, in
 
 	switch (is) {
 	case ARCH_COUNTER:
-		/* of a general one the bits above 31 are not looked at */
+		/* bits above 31 of a general counter are ignored */
 		return n < KNC_ARCH_GENERAL ? 0 : ~((1ULL << ARCH_WIDTH) - 1);
 	case ARCH_FULL:
 		return ~((1ULL << ARCH_WIDTH) - 1);
@@ -271,7 +271,9 @@ bool knc_arch_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
 	enum knc_arch_register is;
 
 	if (index >= 0) {
-		/* -icount wants to know who may interrupt: WRMSR ends its block */
+		/*
+		 * -icount must know which instructions may cause an interrupt: WRMSR ends its block
+		 */
 		env_cpu(env)->can_do_io = 1;
 		apic_write_x2apic(env_archcpu(env)->apic_state, index, val);
 		return true;
@@ -281,7 +283,7 @@ bool knc_arch_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
 	is = knc_arch_register(p, msr, &n);
 	if (is == ARCH_NONE)
 		return knc_westmere_wrmsr(env, msr, val, ra);
-	/* nothing can be written to one of no bits, 0 included */
+	/* a register without bits can't be written, not even with 0 */
 	if (is == ARCH_FAULT || is == ARCH_STATUS || is == ARCH_CAPABILITIES ||
 	    val & knc_arch_reserved(p, is, n))
 		knc_gp(env, ra);

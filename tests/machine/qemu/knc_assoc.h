@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A set-associative memory with true LRU replacement: caches, TLBs and the BTB of an
- * emulated Knights Corner core are made of it
+ * A set-associative memory with true LRU replacement, for the caches, TLBs and the BTB of an
+ * emulated Knights Corner core
  */
 #ifndef KNC_ASSOC_H
 #define KNC_ASSOC_H
@@ -12,7 +12,7 @@ typedef struct KncEntry {
 	uint32_t state;		/* 0: unused */
 } KncEntry;
 
-/* The entries of a set are in the order of their use, the latest first, unused ones last */
+/* Entries of a set are ordered by their use, the latest first; unused ones are last */
 typedef struct KncAssoc {
 	unsigned int sets;	/* a power of two */
 	unsigned int ways;
@@ -24,7 +24,7 @@ static inline KncEntry *knc_assoc_set(const KncAssoc *a, uint64_t tag)
 	return &a->entries[(tag & (a->sets - 1)) * a->ways];
 }
 
-/* The entry of @tag, or NULL; not a use of it */
+/* The entry of @tag, or NULL, without counting as a use */
 static inline KncEntry *knc_assoc_peek(const KncAssoc *a, uint64_t tag)
 {
 	KncEntry *set = knc_assoc_set(a, tag);
@@ -53,7 +53,7 @@ static inline KncEntry *knc_assoc_use(const KncAssoc *a, uint64_t tag)
 	return set;
 }
 
-/* Add @tag, which has no entry, as the latest; returns the entry that it replaces */
+/* Add @tag, which must have no entry, as the latest one; returns the entry that it replaces */
 static inline KncEntry knc_assoc_add(const KncAssoc *a, uint64_t tag, uint64_t data,
 				     uint32_t state)
 {

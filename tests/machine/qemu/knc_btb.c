@@ -12,12 +12,12 @@
 #define KNC_BTB_ENTRIES		256
 #define KNC_BTB_WAYS		4
 
-/* State of an entry: 1 and more, because 0 is unused */
+/* State of an entry; 0 means unused */
 enum { KNC_STRONGLY_NOT = 1, KNC_WEAKLY_NOT, KNC_WEAKLY_TAKEN, KNC_STRONGLY_TAKEN };
 
 /*
- * The branch at @from, the next instruction being at @behind, has gone @to: was the prediction
- * right, or wrong, or was there none though it was taken?
+ * Tell the predictor that the branch at @from went to @to; @behind is the next instruction. Returns
+ * whether the prediction was right or wrong, or missing for a taken branch
  */
 int knc_btb_branch(KncUnits *u, uint64_t from, uint64_t behind, uint64_t to)
 {

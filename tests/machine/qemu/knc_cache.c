@@ -13,16 +13,16 @@
 #define KNC_L1_LINES	(32 * 1024 >> KNC_LINE_BITS)
 #define KNC_L2_LINES	(512 * 1024 >> KNC_LINE_BITS)
 
-/* State of a line. In the L1, E also means that the L2 has it as M. */
+/* State of a line. E in the L1 also means that the L2 has the line as M. */
 enum { KNC_I, KNC_S, KNC_E, KNC_M };
 
 /*
- * Of a line that was prefetched: when it will be there.  A line that the hardware prefetched is
- * marked, because the events for lines in flight are those of instructions.
+ * When a prefetched line will arrive, and whether the hardware prefetched it: events of lines in
+ * flight count only instructions' prefetches.
  */
 #define KNC_IN_FLIGHT(when, hardware)	((when) << 1 | (hardware))
 
-/* A line comes from a level: the cycles until it is there */
+/* A line comes from @level; returns the cycles until it arrives */
 static unsigned int knc_come(KncUnits *u, int level)
 {
 	switch (level) {
@@ -54,7 +54,7 @@ static unsigned int knc_in_flight(const KncEntry *e, uint64_t now, int signal, u
 	return when - now;
 }
 
-/* An L1 cache asks for line @e of the L2, which may be on its way there */
+/* An L1 cache asks for line @e of the L2, which may still be in flight */
 static KncFound knc_found_in_l2(KncUnits *u, const KncEntry *e, uint64_t now, uint16_t *sig)
 {
 	unsigned int flight = knc_in_flight(e, now, KNC_SIG_L2_PF2_IN_FLIGHT, sig);
@@ -65,7 +65,7 @@ static KncFound knc_found_in_l2(KncUnits *u, const KncEntry *e, uint64_t now, ui
 	return found;
 }
 
-/* Line of @u leaves its L1 caches; what is dirty is written back to the L2 */
+/* Remove a line from the L1 caches of @u; modified data is written back to the L2 */
 static void knc_leave_l1(KncUnits *u, uint64_t line, uint16_t *sig)
 {
 	KncEntry *e = knc_assoc_peek(&u->l1d, line);
@@ -79,7 +79,7 @@ static void knc_leave_l1(KncUnits *u, uint64_t line, uint16_t *sig)
 		knc_assoc_remove(&u->l1i, e);
 }
 
-/* Another core reads: the line stays, shared. It is in no L1 as M or E any more. */
+/* Another core reads the line, which becomes shared, and is M or E in no L1 any more */
 static void knc_share_line(KncUnits *u, KncEntry *l2)
 {
 	KncEntry *e = knc_assoc_peek(&u->l1d, l2->tag);
@@ -91,7 +91,7 @@ static void knc_share_line(KncUnits *u, KncEntry *l2)
 	l2->state = KNC_S;
 }
 
-/* Was @line in the bus unit? Memory has it then, hence the answer comes from there */
+/* Was @line in the bus unit? Memory then has it, and answers */
 static void knc_snoop_bus_unit(KncUnits *other, uint64_t line)
 {
 	if (likely(!other->writes_back || other->written_back != line))
@@ -101,7 +101,7 @@ static void knc_snoop_bus_unit(KncUnits *other, uint64_t line)
 	other->pending[KNC_SIG_BUS_HITMS]++;
 }
 
-/* Core @u asks all others for @line, to read or to write it; had one of them it? */
+/* Core @u asks all others for @line, to read or to write it; returns whether one had it */
 static bool knc_snoop(KncUnits *u, uint64_t line, bool write)
 {
 	bool found = false;
@@ -131,8 +131,8 @@ static bool knc_snoop(KncUnits *u, uint64_t line, bool write)
 }
 
 /*
- * The L2 takes a line in; what it replaces leaves the L1 caches as well: it is inclusive. If that
- * is modified the bus unit has it until the next line comes in.
+ * Put a line into the L2. The line that it replaces leaves the L1 caches too, because the L2 is
+ * inclusive. If that line is modified the bus unit holds it until the next one.
  */
 static void knc_fill_l2(KncUnits *u, uint64_t line, uint64_t flight, uint32_t state,
 			uint16_t *sig)
@@ -152,7 +152,7 @@ static int knc_level(bool from_core)
 	return from_core ? KNC_FROM_CORE : KNC_FROM_MEMORY;
 }
 
-/* The L2 lacks a line to be read; returns where it comes from, and its state */
+/* Read a line that the L2 lacks; returns the level that it comes from, and its state */
 static int knc_l2_read_miss(KncUnits *u, uint64_t line, int fill, uint32_t *state,
 			    uint16_t *sig)
 {
@@ -164,7 +164,7 @@ static int knc_l2_read_miss(KncUnits *u, uint64_t line, int fill, uint32_t *stat
 	return knc_level(shared);
 }
 
-/* A read that missed an L1 cache; also the state in which that may have the line */
+/* A read that missed an L1 cache. Also returns the state in which that cache may have the line */
 static KncFound knc_l2_read(KncUnits *u, uint64_t line, int fill, uint64_t now, uint32_t *state,
 			    uint16_t *sig)
 {
@@ -182,9 +182,9 @@ static KncFound knc_l2_read(KncUnits *u, uint64_t line, int fill, uint64_t now, 
 }
 
 /*
- * A write that missed the L1 cache, or hit a line there that other cores may have. What writes a
- * @whole line takes it over as if another core had it: LIKWID and VTune count 0x10f2, not
- * 0x10f7, for each line that such stores of a card miss.
+ * A write that missed the L1 cache, or hit a line that other cores may have. A store of a @whole
+ * line takes it over as if another core had it: LIKWID and VTune count 0x10f2, not 0x10f7, for each
+ * such store that misses on a card.
  */
 static KncFound knc_l2_write(KncUnits *u, uint64_t line, bool whole, uint64_t now, uint16_t *sig)
 {
@@ -230,7 +230,7 @@ KncFound knc_cache_read(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig)
 	return found;
 }
 
-/* Code that is written is fetched again */
+/* Code that is written must be fetched again */
 static void knc_leave_l1i(KncUnits *u, uint64_t line)
 {
 	KncEntry *e = knc_assoc_peek(&u->l1i, line);
@@ -239,7 +239,10 @@ static void knc_leave_l1i(KncUnits *u, uint64_t line)
 		knc_assoc_remove(&u->l1i, e);
 }
 
-/* The time until the line is there, for which the thread waits only by write_waits of the costs */
+/*
+ * Write. The line arrives after some time, for which the thread waits only with write_waits of the
+ * costs
+ */
 KncFound knc_cache_write(KncUnits *u, uint64_t line, bool whole, uint64_t now, uint16_t *sig)
 {
 	KncEntry *e = knc_assoc_use(&u->l1d, line);
@@ -265,8 +268,8 @@ KncFound knc_cache_write(KncUnits *u, uint64_t line, bool whole, uint64_t now, u
 }
 
 /*
- * A streaming store: where the L1 or the L2 has the line it is a write. Else the L2 takes the line
- * without asking for what was there.
+ * A streaming store is a write if the L1 or the L2 has the line. Otherwise the L2 takes the line
+ * without reading memory.
  */
 KncFound knc_cache_stream(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig)
 {
@@ -352,7 +355,7 @@ void knc_cache_prefetch1(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig
 	knc_fill_l2(u, line, KNC_IN_FLIGHT(now + knc_come(u, level), 0), state, sig);
 }
 
-/* A prefetch of the hardware, which has events of its own */
+/* A prefetch by the hardware, which has its own events */
 void knc_cache_prefetch_hw(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig)
 {
 	bool shared;

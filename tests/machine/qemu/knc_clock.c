@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The clock of the emulated Knights Corner, and the moment at which it has booted
- */
+/* The clock of the emulated Knights Corner, and the end of its boot */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qapi/visitor.h"
@@ -19,15 +17,15 @@
 /* The CPU model's option tsc-instructions: with icount, a tick is an executed instruction */
 static bool knc_tsc_instructions;
 
-/* With icount: does time go by cycles, those of the cycle model, or by instructions? */
+/* With icount: does time follow the cycles of the model, not instructions? */
 bool knc_clock_in_cycles(void)
 {
 	return icount_enabled() && !knc_tsc_instructions;
 }
 
 /*
- * Ticks of the clock that QEMU's timers follow, so that Linux's measurement of the TSC
- * by one of them is right whatever the host's own TSC does.
+ * Ticks of the clock that drives QEMU's timers, so that Linux measures the TSC rightly whatever the
+ * host's TSC does.
  */
 static uint64_t knc_ticks(void)
 {
@@ -37,8 +35,8 @@ static uint64_t knc_ticks(void)
 }
 
 /*
- * The TSC counts core clocks and follows their frequency (1.3.1).  From @ticks on,
- * when it was @tsc, it has @permille thousandths of its first rate.
+ * The TSC counts core clocks and follows their frequency (1.3.1). From @ticks on, when its value
+ * was @tsc, it runs at @permille thousandths of its first rate.
  */
 static struct {
 	QemuSeqLock lock;
@@ -99,9 +97,9 @@ static void knc_set_permille(Object *obj, Visitor *v, const char *name,
 }
 
 /*
- * A thread that has paused for KNC_SPIN_NS, KNC_PAUSES times within KNC_SHORT_NS each, waits for
- * another one that the host does not execute: it leaves the host's CPU to that one, then at each
- * PAUSE.  To ask for the time at each took more than PAUSE itself.
+ * A thread that has paused for KNC_SPIN_NS, with KNC_PAUSES pauses within KNC_SHORT_NS each, waits
+ * for a thread that the host does not execute: it then yields the host's CPU at each PAUSE. Asking
+ * for the time at each PAUSE took longer than the PAUSE.
  */
 #define KNC_SPIN_NS	1000000
 #define KNC_PAUSES	16
@@ -131,7 +129,7 @@ static void knc_wait_for_others(void)
 	last = now;
 }
 
-/* PAUSE: with icount, a thread that waits for another one does not let time go by */
+/* PAUSE: with icount, a waiting thread lets no time go by */
 void knc_pause(void)
 {
 	if (icount_enabled())
@@ -141,9 +139,9 @@ void knc_pause(void)
 }
 
 /*
- * The port KNC_BOOTED.  Linux's first process writes to it when it has booted.  A machine
- * with stop-booted then stops at this instruction, and can be saved.  One that starts from
- * there begins a round of turns, hence all do.
+ * The port KNC_BOOTED, to which Linux's first process writes after booting. A machine with
+ * stop-booted then stops at this instruction and can be saved. A machine that resumes there begins
+ * a round of turns, therefore all machines do.
  */
 #define KNC_BOOTED_PORT	0x4b4e
 
@@ -168,7 +166,9 @@ static const MemoryRegionOps knc_booted_ops = {
 	.impl = { .min_access_size = 1, .max_access_size = 1 },
 };
 
-/* Once, from the reset of the first CPU; for QEMU's monitor: qom-set /machine tsc-permille 500 */
+/*
+ * Called once, at the reset of the first CPU; for QEMU's monitor: qom-set /machine tsc-permille 500
+ */
 void knc_clock_init(X86CPU *cpu)
 {
 	static MemoryRegion booted;

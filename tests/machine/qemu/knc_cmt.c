@@ -15,15 +15,15 @@
 #define L3_WAYS		16
 #define L3_LINES	(2 * 1024 * 1024 >> KNC_LINE_BITS)
 #define CMT_HIGHEST	31		/* RMID */
-#define CMT_FACTOR	4096		/* bytes that a unit of IA32_QM_CTR stands for */
-#define CMT_CLASSES	4		/* Haswell-EP has these without a CPUID bit for them */
+#define CMT_FACTOR	4096		/* bytes in a unit of IA32_QM_CTR */
+#define CMT_CLASSES	4		/* Haswell-EP has them without a CPUID bit */
 #define CMT_INJECTED	(CMT_CTR_UNAVAILABLE | CMT_CTR_ERROR)
 #define MAX_PACKAGES	64
 #define L3_LOCKS	64
 
 struct KncL3 {
 	KncAssoc lines;			/* data of an entry: its RMID */
-	QemuSpin lock[L3_LOCKS];	/* each of the sets whose number ends alike */
+	QemuSpin lock[L3_LOCKS];	/* one for the sets whose numbers end alike */
 	uint32_t held[CMT_HIGHEST + 1];	/* lines of each RMID */
 	uint64_t evtsel;
 	uint64_t inject;
@@ -91,7 +91,7 @@ static void knc_l3_use(KncL3 *l3, uint64_t line, unsigned int rmid)
 	qemu_spin_unlock(lock);
 }
 
-/* The noted instruction or iteration is complete */
+/* Take the lines of the noted instruction or iteration, which is complete */
 void knc_l3_see(KncPmu *p)
 {
 	const KncNote *note = &p->note;
@@ -122,7 +122,7 @@ static uint64_t knc_cmt_counter(const KncL3 *l3)
 
 	if ((evtsel & CMT_EVTSEL_EVENT) != CMT_EVENT_OCCUPANCY || rmid > CMT_HIGHEST)
 		return CMT_CTR_ERROR;
-	/* with what is injected there is a number as well: one that must not be taken for data */
+	/* an injected status also has a number, which must not be taken for data */
 	return ((uint64_t)qatomic_read(&l3->held[rmid]) << KNC_LINE_BITS) / CMT_FACTOR |
 	       qatomic_read(&l3->inject);
 }
@@ -164,7 +164,7 @@ bool knc_cmt_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
 {
 	KncPmu *p = &env->knc;
 
-	/* masks of classes, which Linux tries on this model: there are none */
+	/* class masks, which Linux tries on this model, do not exist */
 	if (msr == CMT_IA32_QM_CTR || msr == CMT_EMULATED_L3_MASK)
 		knc_gp(env, ra);
 	if (msr != CMT_IA32_QM_EVTSEL && msr != CMT_IA32_PQR_ASSOC && msr != CMT_EMULATED_INJECT)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What takes how long in an emulated Knights Corner: by Intel's text, or with the option timing as
- * it was measured on cards; each of the CPU model's options for it replaces one value
+ * Latencies of an emulated Knights Corner: Intel's figures, or with the option timing those
+ * measured on cards. Each has a CPU model option that replaces it.
  *
- * Documentation/emulated-card.rst compares what a card gives with what these values give.
+ * Documentation/emulated-card.rst compares a card's results with those of these values.
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
@@ -16,7 +16,9 @@ static const KncCosts knc_simple = {
 	.l2 = 24, .core = 250, .memory = 500, .ahead = 4,
 };
 
-/* Of a 3120A, one or two threads of a core: 280 to 376 cycles, at most a line every 23 cycles */
+/*
+ * Of a 3120A with one or two threads of a core: 280 to 376 cycles, at most a line every 23 cycles
+ */
 static const KncCosts knc_measured = {
 	.l2 = 24, .core = 250, .memory = 300, .l2_gap = 3, .memory_gap = 23, .ahead = 8,
 	.shared = true, .write_waits = true,
@@ -42,7 +44,10 @@ KncCosts knc_costs(const X86CPU *cpu)
 	return costs;
 }
 
-/* A card's prefetcher is on. Without the option timing a count of misses is one to be derived. */
+/*
+ * A card's prefetcher is on. Without the option timing it is off, so that misses can be derived by
+ * hand.
+ */
 bool knc_prefetches(const X86CPU *cpu)
 {
 	if (cpu->knc_prefetcher == ON_OFF_AUTO_AUTO)

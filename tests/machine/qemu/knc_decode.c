@@ -9,7 +9,7 @@
 #include "qemu/osdep.h"
 #include "cpu.h"
 
-/* Of an opcode: which registers it reads and writes, where it executes, for how long */
+/* Of an opcode: the registers it reads and writes, its pipe, its cycles */
 enum {
 	M	= 1 << 0,	/* has a ModRM byte */
 	ER	= 1 << 1,	/* reads r/m */
@@ -42,7 +42,7 @@ enum {
 #define DI_BIT	(1U << R_EDI)
 #define SP_BIT	(1U << R_ESP)
 
-/* x87 arithmetic, and what a division of 64 bits takes more than one of 32: measured on a card */
+/* x87 arithmetic, and what a 64-bit division takes more than a 32-bit one: measured on a card */
 #define KNC_X87_CYCLES		2
 #define KNC_LONG_DIVISION_CYCLES 35
 
@@ -180,7 +180,10 @@ static const uint32_t two_byte[256] = {
 	[0xd0 ... 0xff] = M,
 };
 
-/* Strings: their address registers; with REP, cycles of the instruction and of an iteration */
+/*
+ * Strings: their address registers, and the cycles with REP: of the instruction, and of an
+ * iteration
+ */
 static const struct {
 	uint16_t address;
 	uint8_t start, again;
@@ -194,7 +197,7 @@ static const struct {
 	[0xae] = { DI_BIT, 8, 4 },		/* scas */
 };
 
-/* Opcodes that are several instructions, told apart by ModRM.reg: what they are instead */
+/* Opcodes with several instructions, told apart by ModRM.reg: the row of each */
 static const struct {
 	uint16_t opcode;	/* 0x100 and up: after 0F */
 	uint8_t regs;		/* a bit for each */
@@ -255,7 +258,7 @@ static void take_prefixes(KncCode *c)
 	}
 }
 
-/* What an operand in memory is addressed by */
+/* The registers that address a memory operand */
 static void take_memory(KncCode *c)
 {
 	int mod = c->modrm >> 6, base = c->modrm & 7, sib, index;
@@ -295,7 +298,7 @@ static void take_opcode(KncCode *c)
 	c->memory = c->modrm >> 6 != 3;
 	opcode = c->opcode | (c->two ? 0x100 : 0);
 	for (i = 0; i < ARRAY_SIZE(groups); i++) {
-		/* with one entry for both sizes, or all four of 0x80 */
+		/* one entry is for both sizes, or for all four of 0x80 */
 		unsigned int same = groups[i].opcode == 0x80 ? ~3U : c->two ? ~0U : ~1U;
 
 		if ((opcode & same) == groups[i].opcode &&
@@ -304,7 +307,7 @@ static void take_opcode(KncCode *c)
 	}
 	if (c->memory)
 		take_memory(c);
-	/* an address is not used: nop */
+	/* a nop, whose address is not used */
 	if (c->two && c->opcode > 0x18 && c->opcode < 0x20)
 		c->d->address = 0;
 }
@@ -386,8 +389,8 @@ static void take_prefetch(KncCode *c)
 }
 
 /*
- * x87 arithmetic: D8, DC; DA and DE, which have integers in memory; D9 with E0 and up, which works
- * on the stack's top.  All others move.
+ * x87 arithmetic: D8, DC; DA and DE, with integers in memory; D9 from E0 up, on the top of the
+ * stack. All others move.
  */
 static void take_x87(KncCode *c)
 {
@@ -428,7 +431,10 @@ void knc_decode(const uint8_t *code, unsigned int len, bool code64, KncDecoded *
 	if (c.two && knc_decode_sse(&c))
 		return;
 	pipes = c.op & UV;
-	/* prefixes: in the U pipe only; an immediate with a displacement: in none */
+	/*
+	 * instructions with prefixes only pair in the U pipe; with both an immediate and a
+	 * displacement never
+	 */
 	if (c.data16 || c.rep || c.repne || c.other)
 		pipes &= U;
 	if (c.op & IMM && c.displacement)

@@ -21,9 +21,9 @@
 
 /* Three words of the translated code: registers are masks */
 typedef struct KncDecoded {
-	uint16_t address;	/* what addresses memory, the stack pointer included */
+	uint16_t address;	/* registers that address memory, the stack pointer included */
 	uint16_t reads;
-	uint16_t writes;	/* but for the stack pointer of pushes and pops */
+	uint16_t writes;	/* without the stack pointer of pushes and pops */
 	uint16_t cycles;	/* of the E stage */
 	uint16_t flags;
 	uint8_t elements;
@@ -35,7 +35,7 @@ typedef struct KncDecoded {
 	uint8_t index;		/* the zmm with the indices of KNC_INSN_GATHER */
 } KncDecoded;
 
-/* While it is decoded */
+/* An instruction while it is decoded */
 typedef struct KncCode {
 	const uint8_t *at, *end;
 	bool code64;

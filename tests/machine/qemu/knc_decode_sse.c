@@ -6,7 +6,7 @@
 #include "qemu/osdep.h"
 #include "cpu.h"
 
-/* Elements of packed integer operations (66 0F); of those that only move, as of 32 bits */
+/* Elements of packed integer operations (66 0F); moves count as 32-bit ones */
 static const uint8_t integers[256] = {
 	[0x60] = 16, [0x61] = 8, [0x62] = 4, [0x63] = 8,
 	[0x64] = 16, [0x65] = 8, [0x66] = 4, [0x67] = 8,
@@ -24,7 +24,10 @@ static const uint8_t integers[256] = {
 	[0xf8] = 16, [0xf9] = 8, [0xfa] = 4, [0xfb] = 2, [0xfc] = 16, [0xfd] = 8, [0xfe] = 4,
 };
 
-/* 0: it is not packed; MOVLPS and MOVHPS, which move half a register, are not */
+/*
+ * The elements of a packed instruction; 0: it is not packed, like MOVLPS and MOVHPS, which move
+ * half a register
+ */
 static unsigned int elements(const KncCode *c)
 {
 	switch (c->opcode) {
@@ -51,7 +54,7 @@ static unsigned int elements(const KncCode *c)
 	return c->data16 ? integers[c->opcode] : 0;
 }
 
-/* MMX, of which the card has as little */
+/* Is it MMX, which the card lacks too? */
 static bool is_mmx(const KncCode *c)
 {
 	if (c->data16 || c->rep || c->repne)
@@ -69,7 +72,7 @@ static bool is_sse(const KncCode *c)
 	return false;
 }
 
-/* Where its result goes, and what else it needs for that */
+/* Where the result goes, and what that needs */
 enum { BOTH, LOAD, STORE, FROM_GENERAL, TO_GENERAL, STORE_GENERAL, COMPARE, SHIFT };
 
 static int form(const KncCode *c)
@@ -137,7 +140,7 @@ static void take_xmm(KncCode *c, int form)
 	}
 }
 
-/* Is it one? Then all of it is decoded. What only moves between memory and a register pairs. */
+/* Is it an SSE instruction? Then decode all of it. Moves between memory and a register pair. */
 bool knc_decode_sse(KncCode *c)
 {
 	static const uint16_t moves[16] = {

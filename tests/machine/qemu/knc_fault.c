@@ -16,7 +16,7 @@ static const char * const knc_fault_names[] = {
 #undef KNC_FAULT
 };
 
-/* -1: there is no such defect */
+/* The defect of that name; -1: there is none */
 static int knc_fault_named(const char *name)
 {
 	int i;
@@ -27,7 +27,7 @@ static int knc_fault_named(const char *name)
 	return -1;
 }
 
-/* siblings: the last of a core's threads has a core of its own */
+/* siblings: the core's last thread seems to have a core of its own */
 static void knc_misplace(CPUState *cs)
 {
 	unsigned int last = MIN(cs->nr_threads, KNC_THREADS_PER_CORE) - 1;
@@ -44,7 +44,7 @@ static void knc_misplace(CPUState *cs)
 	p->thread = 0;
 }
 
-/* On the thread: it has the defect from now on, and no other */
+/* On the thread: from now on it has this defect only */
 static void knc_take_fault(CPUState *cs, run_on_cpu_data data)
 {
 	KncPmu *p = &X86_CPU(cs)->env.knc;
@@ -73,7 +73,7 @@ static void knc_set_fault(Object *obj, const char *name, Error **errp)
 	knc_tsc_set_permille(fault == KNC_FAULT_TSC ? 500 : 1000);
 }
 
-/* From the reset of each CPU: as the option has it */
+/* At the reset of each CPU: set the defect of the option */
 void knc_fault_reset(CPUState *cs)
 {
 	const char *name = X86_CPU(cs)->knc_fault;
@@ -88,7 +88,7 @@ void knc_fault_reset(CPUState *cs)
 		knc_tsc_set_permille(500);
 }
 
-/* From the reset of the first CPU */
+/* At the reset of the first CPU */
 void knc_fault_init(void)
 {
 	object_property_add_str(qdev_get_machine(), "fault", NULL, knc_set_fault);

@@ -27,7 +27,7 @@
 /* DATA_PAGE_WALK */
 #define KNC_FAULT_EVENT	0x02
 
-/* Instructions that the interrupt waits for */
+/* Instructions by which the interrupt is late */
 #define KNC_SKID_INSNS	3
 
 enum knc_fault {

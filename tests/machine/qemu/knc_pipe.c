@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The pipes of an emulated Knights Corner core: pairs, stalls, and the clock that they make
+ * The pipes of an emulated Knights Corner core: pairs, stalls, and the resulting clock
  *
  * Pairing is the P54C's: the Pentium processor user's manual, volume 1, section 3.1.2.
  * Documentation/emulated-card.rst has these rules, and those that were chosen.
@@ -10,14 +10,14 @@
 
 /* A thread issues in every second cycle at most */
 #define KNC_ISSUE_CYCLES	2
-/* Until another packed operation can use the result of one */
+/* Cycles until another packed operation can use a result */
 #define KNC_VPU_CYCLES		4
-/* What x87 arithmetic makes its thread wait beyond its cycles of the E stage */
+/* What a thread waits for x87 arithmetic beyond its cycles of the E stage */
 #define KNC_X87_WAIT		1
 
 #define KNC_BANK(address)	((address) >> 2 & 7)
 
-/* The core's clock; all it gains is the thread's that makes it go on */
+/* Advance the core's clock; the thread that advances it is charged */
 static void knc_tick(KncUnits *u, unsigned int thread, uint16_t *sig)
 {
 	uint64_t ports = MAX(u->stage, MAX(u->l2_port, u->memory_port));
@@ -27,7 +27,9 @@ static void knc_tick(KncUnits *u, unsigned int thread, uint16_t *sig)
 	u->clock = now;
 }
 
-/* What all threads share is used; cycles that are over for all threads can't be any more */
+/*
+ * Use something that all threads share; cycles that have passed for all threads are not available
+ */
 void knc_pipe_use(KncUnits *u, uint64_t *port, unsigned int cycles)
 {
 	uint64_t least = UINT64_MAX;
@@ -77,7 +79,7 @@ void knc_pipe_run(KncUnits *u, unsigned int thread)
 	knc_pipe_meet(u);
 }
 
-/* The first data access of the instruction */
+/* Find the first data access of the instruction */
 static bool knc_accesses(const KncNote *note, uint64_t *address)
 {
 	unsigned int i;
@@ -99,7 +101,7 @@ static bool knc_pairs(const KncPipe *pipe, const KncNote *note)
 
 	if (!pipe->open || note->from != pipe->behind || !(v->flags & KNC_INSN_V))
 		return false;
-	/* two pushes or pops pair, though both change the stack pointer */
+	/* two pushes or pops pair, although both change the stack pointer */
 	if (u->flags & KNC_INSN_STACK && !(v->flags & KNC_INSN_STACK) && uses & 1U << R_ESP)
 		return false;
 	if (v->flags & KNC_INSN_STACK && u->writes & 1U << R_ESP)
@@ -108,7 +110,7 @@ static bool knc_pairs(const KncPipe *pipe, const KncNote *note)
 	       !((v->mask_reads | v->mask_writes) & u->mask_writes);
 }
 
-/* When are the registers ready that an operation reads or writes, but for @except? */
+/* When are the registers of an operation ready, except @except? */
 static uint64_t knc_ready(const KncPipe *pipe, const KncDecoded *d, uint32_t except)
 {
 	uint32_t uses = (d->xmm_reads | d->xmm_writes) & ~except;
@@ -138,8 +140,8 @@ static void knc_finish(KncPipe *pipe, const KncDecoded *d, uint64_t when)
 }
 
 /*
- * A packed operation is issued @at a time: for how many cycles does it wait for registers of
- * those that are not finished? Indices are an address, and waiting for them is another event.
+ * Issue a packed operation @at a time; returns the cycles that it waits for registers of unfinished
+ * ones. Indices are an address; waiting for them is another event.
  */
 static unsigned int knc_vector(KncPipe *pipe, const KncDecoded *d, uint64_t at, uint16_t *sig)
 {
@@ -164,7 +166,7 @@ static unsigned int knc_vector(KncPipe *pipe, const KncDecoded *d, uint64_t at, 
 	return ready - at;
 }
 
-/* The second of a pair: it takes time only if it takes longer than the first */
+/* Add the second of a pair, which takes time only beyond the first's */
 static void knc_join(KncUnits *u, KncPipe *pipe, const KncNote *note, unsigned int thread,
 		     uint16_t *sig)
 {
@@ -195,7 +197,7 @@ static void knc_join(KncUnits *u, KncPipe *pipe, const KncNote *note, unsigned i
 			   pipe->u.cycles + longer - MAX(pipe->u.cycles, KNC_ISSUE_CYCLES) : 0;
 }
 
-/* An instruction in the U pipe, alone for now */
+/* Issue an instruction in the U pipe, alone for now */
 static void knc_issue(KncUnits *u, KncPipe *pipe, const KncNote *note, unsigned int thread,
 		      uint16_t *sig)
 {
@@ -232,7 +234,7 @@ static void knc_iterate(KncUnits *u, const KncDecoded *d, unsigned int thread, u
 	u->time[thread] += d->again;
 }
 
-/* The thread has executed the noted instruction, or an iteration of it */
+/* Account for the noted instruction, or an iteration of it, which the thread has executed */
 void knc_pipe_see(KncUnits *u, KncPipe *pipe, const KncNote *note, unsigned int thread,
 		  bool iteration, uint16_t *sig)
 {

@@ -34,7 +34,7 @@
 #include "exec/helper-proto.h"
 #include "tcg/helper-tcg.h"
 
-/* What an event adds up: the column "emulated" of include/knc/events.def */
+/* What an event adds up, by column "emulated" of include/knc/events.def */
 #define KNC_FIELD(step)		((step) * 0xffff)
 #define KNC_ADDS_INSNS		KNC_FIELD(KNC_STEP_INSN)
 #define KNC_ADDS_BRANCHES	KNC_FIELD(KNC_STEP_BRANCH)
@@ -45,7 +45,7 @@
 #define KNC_ADDS_CYCLES		(KNC_ADDS_INSNS | KNC_ADDS_ACCESSES)
 #define KNC_ADDS_STAGE_CYCLES	KNC_ADDS_INSNS
 
-/* How: as an instruction says it, by the clock's rule, or by what happens in the units */
+/* How it is counted: by the instruction's step, by the clock's rule, or by the units' signals */
 #define KNC_EMULATED_EXACT(what)	.mask = KNC_ADDS_##what
 #define KNC_EMULATED_CLOCK(what)	.mask = KNC_ADDS_##what, .timed = BIT_ULL(KNC_SIG_##what)
 #define KNC_EMULATED_UNITS(what)	.signals = BIT_ULL(KNC_SIG_##what)
@@ -54,7 +54,7 @@
 /* Its column "scope": has the event no thread context? */
 enum { KNC_SCOPE_UNKNOWN, KNC_SCOPE_THREAD = 0, KNC_SCOPE_CORE };
 
-/* Its column "counters": those that can count the event */
+/* Column "counters": which can count the event */
 enum {
 	KNC_COUNTERS_0 = KNC_GLOBAL_CNTR(0),
 	KNC_COUNTERS_ANY = KNC_GLOBAL_CNTR(0) | KNC_GLOBAL_CNTR(1)
@@ -89,7 +89,7 @@ static const struct KncEvent knc_arch_events[] = {
 	{ KNC_EVTSEL_CODE(0xc5, 0x00), 0x7f, KNC_EMULATED_UNITS(MISPREDICTIONS) },
 };
 
-/* Those that only Westmere has, on its general counters */
+/* Events that only Westmere has, on its general counters */
 static const struct KncEvent knc_westmere_events[] = {
 #define WSM_COUNTS(event, umask, emulated)				\
 	{ KNC_EVTSEL_CODE(event, umask), 0xf, KNC_EMULATED_##emulated },
@@ -123,7 +123,7 @@ static const struct KncEvent *knc_event(const KncPmu *p, uint64_t evtsel)
 	return event;
 }
 
-/* Counters of a core's threads, as numbered in pend_slow and KncCore.shared */
+/* The bit of a core's counter in pend_slow and KncCore.shared */
 static unsigned int knc_slow_bit(const KncPmu *p, int n)
 {
 	return 1U << (p->thread * KNC_MAX_COUNTERS + n);
@@ -151,17 +151,17 @@ static void knc_pmi(CPUState *cs, run_on_cpu_data data)
 		qemu_mutex_unlock_iothread();
 }
 
-/* Between two instructions, outside of translated code or about to leave it */
+/* Interrupt now: between two instructions, outside of translated code or about to leave it */
 static void knc_pmi_own(KncPmu *p)
 {
 	p->edge_request = false;
 	p->skid = 0;
-	/* the block is left now, as -icount demands of who interrupts */
+	/* leave the block now, as -icount demands of an instruction that may interrupt */
 	p->cs->can_do_io = 1;
 	knc_pmi(p->cs, RUN_ON_CPU_NULL);
 }
 
-/* Within an instruction after which no code of this thread asks for it */
+/* Interrupt later: within an instruction after which this thread's code does not check */
 static void knc_pmi_later(KncPmu *p)
 {
 	if (p->edge_request)
@@ -169,7 +169,7 @@ static void knc_pmi_later(KncPmu *p)
 	p->edge_request = false;
 }
 
-/* Is the executing thread told of the overflow of another's counter (1.4.3.8)? */
+/* Is the executing thread interrupted by an overflow of another thread's counter (1.4.3.8)? */
 static bool knc_tells_running(const KncPmu *p, uint64_t evtsel)
 {
 	if (p->core_pmi == KNC_CORE_PMI_CAUSING)
@@ -178,7 +178,7 @@ static bool knc_tells_running(const KncPmu *p, uint64_t evtsel)
 	       knc_event(p, evtsel)->core_wide;
 }
 
-/* The defect pmi-sibling: the core's next thread is told */
+/* The defect pmi-sibling: interrupt the core's next thread */
 static void knc_tell_sibling(KncPmu *p, uint32_t bit)
 {
 	KncPmu *q = p->core->thread[(p->thread + 1) % KNC_THREADS_PER_CORE];
@@ -210,12 +210,12 @@ static void knc_overflow(KncPmu *p, int n, KncPmu *self)
 		return;
 	}
 	if (p != self && knc_tells_running(p, evtsel)) {
-		/* its line is up already, or this was told before */
+		/* its line is up already, or this overflow was signalled before */
 		if (!(old & bit) && !qatomic_read(&self->line))
 			self->edge_request = true;
 		return;
 	}
-	/* one line per thread: raised already? */
+	/* one line for each thread: is it up already? */
 	if (qatomic_fetch_or(&p->line, bit))
 		return;
 	if (p == self)
@@ -268,7 +268,7 @@ static unsigned int knc_signal_sum(const KncPmu *self, uint64_t mask)
 	return sum;
 }
 
-/* One step of a counter of the executing thread only, without CMASK and edge */
+/* Count a step for a counter of the executing thread only, without CMASK and edge */
 static inline void knc_count_fast(KncPmu *p, int n, uint64_t step)
 {
 	uint64_t old = p->cntr[n];
@@ -286,7 +286,7 @@ static void knc_count_more(KncPmu *p, uint32_t fast, uint64_t step)
 		knc_count_fast(p, ctz32(fast), step);
 }
 
-/* Edge detection: does what @holds in the cycle not hold in the one before? */
+/* Edge detection: does what holds in this cycle not hold in the previous one? */
 static unsigned int knc_edge(KncPmu *q, int n, KncCycle *c, bool second, bool holds)
 {
 	uint32_t bit = KNC_GLOBAL_CNTR(n);
@@ -301,8 +301,8 @@ static unsigned int knc_edge(KncPmu *q, int n, KncCycle *c, bool second, bool ho
 }
 
 /*
- * What the counter gets for @self's cycle, of which this step, of @number, is the first or the
- * second instruction: CMASK compares what happens in a cycle, and two can be executed in one.
+ * What the counter gains in @self's cycle, of which this step, of @number, is the first or second
+ * instruction. CMASK compares what happens in a cycle, which may have two instructions.
  */
 static unsigned int knc_of_cycle(KncPmu *q, int n, KncCycle *c, bool second, unsigned int number,
 				 uint64_t evtsel)
@@ -320,9 +320,9 @@ static unsigned int knc_of_cycle(KncPmu *q, int n, KncCycle *c, bool second, uns
 }
 
 /*
- * One step of any other counter, @q's, of which @self may not be the owner
- * (1.4.3.3, table 1-5).  The edge detector sees every condition the other
- * fields can express, so a step at the wrong privilege deasserts it.
+ * Count a step for any other counter, @q's, which @self may not own (1.4.3.3, table 1-5). The edge
+ * detector sees every condition that the other fields can express, so that a step at an unselected
+ * privilege deasserts it.
  */
 static void knc_count_slow(KncPmu *q, int n, uint64_t step, unsigned int class,
 			   KncPmu *self)
@@ -342,7 +342,7 @@ static void knc_count_slow(KncPmu *q, int n, uint64_t step, unsigned int class,
 		add = selected ? knc_of_cycle(q, n, c, second, add, evtsel) :
 				 knc_edge(q, n, c, false, false);
 		c->counted = add;
-		/* INV: the second instruction ends what the first one had begun */
+		/* INV: the second instruction ends what the first one began */
 		add -= before;
 	} else if (!selected) {
 		add = 0;
@@ -354,13 +354,13 @@ static void knc_count_slow(KncPmu *q, int n, uint64_t step, unsigned int class,
 		knc_overflow(q, n, self);
 }
 
-/* Counters, own and of the core, that a step at this CPL may be slow for */
+/* Counters, own and core's, that need the slow path for a step at this CPL */
 static inline uint32_t knc_slow_now(const KncPmu *p, unsigned int class)
 {
 	return p->slow[class] | qatomic_read(&p->core->shared[class]);
 }
 
-/* Those of them that blocks can count for */
+/* Those of them that self-counting blocks can count for */
 static inline uint32_t knc_plain(const KncPmu *p, unsigned int class)
 {
 	return qatomic_read(&p->core->plain[class]);
@@ -373,13 +373,13 @@ static inline bool knc_any_reported(const KncPmu *p)
 	       (knc_slow_now(p, KNC_USR) & ~knc_plain(p, KNC_USR));
 }
 
-/* Must the thread's reports have addresses? */
+/* Do the thread's reports need addresses? */
 static inline bool knc_must_note(const KncPmu *p)
 {
 	return qatomic_load_acquire(&p->core->need_units);
 }
 
-/* What its code must do for others than its own plain counters */
+/* What the thread's code must do beside counting for its own plain counters */
 static inline uint32_t knc_must_flags(const KncPmu *p)
 {
 	if (knc_must_note(p))
@@ -389,14 +389,14 @@ static inline uint32_t knc_must_flags(const KncPmu *p)
 	return knc_plain(p, KNC_OS) || knc_plain(p, KNC_USR) ? KNC_TB_COUNTING : 0;
 }
 
-/* Of its flags, those of ring 0: nobody may need what the units would see of it */
+/* The subset of @flags for ring 0: without the units if no counter needs them there */
 static inline uint32_t knc_flags_os(const KncPmu *p, uint32_t flags)
 {
 	return knc_must_note(p) && !qatomic_read(&p->core->need_units_os) ?
 	       flags & ~KNC_TB_UNITS : flags;
 }
 
-/* Has its code @flags, in ring 0 as well? */
+/* Does the thread's code have @flags, in ring 0 too? */
 static inline bool knc_has_flags(const KncPmu *p, uint32_t flags)
 {
 	return !(flags & ~qatomic_read(&p->tb_flags)) &&
@@ -409,10 +409,9 @@ static inline bool knc_notes(const KncPmu *p, unsigned int class)
 }
 
 /*
- * Count a step of the noted instruction, after which the thread goes on at @eip.  A
- * counter that was not yet counting
- * when it began, or is not any more now, does not get it: so neither the WRMSR
- * or SPFLT that starts a counter nor the one that stops it is counted.
+ * Count the step of the noted instruction, after which the thread continues at @eip. A counter that
+ * was not counting when the instruction began, or no longer counts, does not get it: neither the
+ * WRMSR or SPFLT that starts a counter nor the one that stops it is counted.
  */
 static inline void knc_retire(KncPmu *p, uint64_t step, uint64_t eip)
 {
@@ -443,7 +442,7 @@ static inline void knc_retire(KncPmu *p, uint64_t step, uint64_t eip)
 	qatomic_store_release(&p->in_slow, false);
 }
 
-/* What an iteration of a string instruction adds: all but an instruction */
+/* What an iteration of a string instruction adds: everything but an instruction */
 static uint64_t knc_iteration(uint64_t step)
 {
 	return step & (KNC_FIELD(KNC_STEP_READ) | KNC_FIELD(KNC_STEP_WRITE));
@@ -451,7 +450,7 @@ static uint64_t knc_iteration(uint64_t step)
 
 /* Plain counters of the core */
 
-/* What thread @s has in its sums for counter @n of @p, without the instruction begun last */
+/* Thread @s' unflushed events for counter @n of @p, without the instruction begun last */
 static unsigned int knc_unflushed(const KncPmu *p, int n, const KncPmu *s)
 {
 	int now = (qatomic_read(&s->pend_info) >> KNC_INFO_USR_SHIFT) & 1;
@@ -468,7 +467,7 @@ static unsigned int knc_unflushed(const KncPmu *p, int n, const KncPmu *s)
 	return add - p->skip[n][s->thread];
 }
 
-/* The same of all other threads; under the lock, as the next ones */
+/* The same for all other threads; under the lock, as the next functions */
 static unsigned int knc_unflushed_by_others(const KncPmu *p, int n)
 {
 	unsigned int i, add = 0;
@@ -481,7 +480,7 @@ static unsigned int knc_unflushed_by_others(const KncPmu *p, int n)
 	return add;
 }
 
-/* From now on what the others' sums have is not, or is, for counter @n of @p. */
+/* From now on exclude, or include, what the others' sums have for counter @n of @p. */
 static void knc_skip(KncPmu *p, int n, bool skip)
 {
 	unsigned int i;
@@ -493,7 +492,7 @@ static void knc_skip(KncPmu *p, int n, bool skip)
 	}
 }
 
-/* Add the sums, in which all instructions are complete, to the core's plain counters. */
+/* Add the sums, whose instructions are all complete, to the core's plain counters. */
 static void knc_flush_shared(KncPmu *p)
 {
 	uint32_t plain = p->core->plain[KNC_OS] | p->core->plain[KNC_USR];
@@ -518,12 +517,12 @@ static uint64_t knc_room_in(const KncPmu *p, int n)
 	return knc_largest(p) - (qatomic_read(&p->cntr[n]) & knc_largest(p));
 }
 
-/* What is left for @p when the others have used all that is granted to them */
+/* The room that is left for @p when the others have used all that is granted to them */
 static uint64_t knc_room_shared(const KncPmu *p)
 {
 	uint32_t plain = p->core->plain[KNC_OS] | p->core->plain[KNC_USR];
 	uint64_t room = knc_largest(p), granted = 0;
-	unsigned int i, threads = 2;	/* this one, and another may come */
+	unsigned int i, threads = 2;	/* this thread, and another that may come */
 
 	if (!plain)
 		return room;
@@ -541,7 +540,7 @@ static uint64_t knc_room_shared(const KncPmu *p)
 	return (room - MIN(room, granted)) / threads;
 }
 
-/* What blocks may add to the sums: no counter overflows, no field runs over */
+/* How much blocks may add to the sums before a counter overflows or a field runs over */
 static int32_t knc_room_locked(const KncPmu *p)
 {
 	uint64_t room = MIN(0xffff, knc_room_shared(p));
@@ -563,7 +562,7 @@ static int32_t knc_room(KncPmu *p)
 	return room;
 }
 
-/* Grant the blocks to come what there is room for: enough for the next one? */
+/* Grant the next blocks the room that there is; returns whether it suffices for one */
 static bool knc_grant(KncPmu *p)
 {
 	int32_t room;
@@ -576,7 +575,7 @@ static bool knc_grant(KncPmu *p)
 	return p->budget >= 0;
 }
 
-/* The next block asks again. */
+/* Make the next block ask again. */
 static void knc_end_grant(KncPmu *p)
 {
 	p->budget = -1;
@@ -617,10 +616,10 @@ static void knc_flush_done(KncPmu *p)
 	p->done[class] = 0;
 }
 
-/* Below: the thread adds its sums, and reports for a while. */
+/* The thread adds its sums, and reports for a while. */
 static void knc_flush_for_core(CPUState *cs, run_on_cpu_data data);
 
-/* A counter of the core is about to overflow: no other thread's sums may hide that. */
+/* A counter of the core is about to overflow, which other threads' sums must not hide. */
 static void knc_ask_core(KncPmu *p)
 {
 	unsigned int i;
@@ -636,21 +635,21 @@ static void knc_ask_core(KncPmu *p)
 	}
 }
 
-/* How long a thread goes on reporting for others that don't count any more */
+/* Steps for which a thread keeps reporting for others that have stopped counting */
 #define KNC_IDLE_STEPS	200000
-/* For how long it reports at least when an overflow is near */
+/* Steps for which it reports at least when an overflow is near */
 #define KNC_NEAR_STEPS	256
-/* With less room than this a counter starts with reports, or goes on with them */
+/* With less room a counter starts with reports, or keeps them */
 #define KNC_NEAR_START	64
 #define KNC_NEAR	512
 
-/* How often a thread whose sums no counter needs asks for more before it stops counting */
+/* How often an idle thread, whose sums no counter needs, asks for room before it stops counting */
 #define KNC_IDLE_BLOCKS	64
 
 /*
- * Choose the kind of code for the thread's next block: @report even without need?
- * A counter of the core may be stopped for an interrupt only, and its start must stop all
- * threads if one does not count: they go on for a while.
+ * Choose the kind of code for the thread's next block; @report: reporting code even without need. A
+ * counter of the core may be stopped only for an interrupt, and starting it again would have to
+ * stop all threads that do not count; therefore they keep counting for a while.
  */
 static void knc_choose_code(KncPmu *p, bool report)
 {
@@ -674,7 +673,7 @@ static void knc_choose_code(KncPmu *p, bool report)
 		knc_units_leave(p->core);
 }
 
-/* No counter needs this report: after some time, back to cheaper code */
+/* No counter needs this report: after some time return to cheaper code */
 static void knc_relax(KncPmu *p, uint32_t info, uintptr_t ra)
 {
 	if (p->linger) {
@@ -691,7 +690,7 @@ static void knc_relax(KncPmu *p, uint32_t info, uintptr_t ra)
 	cpu_loop_exit_restore(p->cs, ra);
 }
 
-/* Has no counter needed the sums for some time? */
+/* Was the thread's sum not needed for some time? */
 static bool knc_is_idle(KncPmu *p)
 {
 	if (p->on || knc_must_flags(p))
@@ -714,7 +713,7 @@ static void knc_flush_for_core(CPUState *cs, run_on_cpu_data data)
 	knc_choose_code(p, true);
 }
 
-/* The thread waits for an interrupt, for how long nobody knows: HLT is over for a block. */
+/* The thread waits for an interrupt, perhaps for long. */
 void knc_pmu_halt(CPUX86State *env)
 {
 	KncPmu *p = &env->knc;
@@ -731,7 +730,7 @@ void knc_pmu_halt(CPUX86State *env)
 	knc_units_halt(env);
 }
 
-/* Choose the kind of code for the blocks to come; false: the one that begins may go on */
+/* Choose the kind of code for the next blocks; returns false if the current one may continue */
 static bool knc_change_code(KncPmu *p)
 {
 	if (knc_is_idle(p)) {
@@ -752,7 +751,7 @@ void HELPER(knc_block)(CPUX86State *env)
 	KncPmu *p = &env->knc;
 
 	knc_flush(p);
-	/* only what changes the kind of code comes before this: no branch */
+	/* only instructions that change the kind of code precede this, and no branch */
 	knc_retire(p, p->pend_step, 0);
 	knc_pmu_drop(p);
 	if (likely(!p->edge_request) && !knc_change_code(p))
@@ -778,7 +777,7 @@ void HELPER(knc_insn)(CPUX86State *env, uint32_t info, target_ulong eip)
 		step = knc_iteration(step);
 	knc_retire(p, step, eip);
 	if (unlikely(p->edge_request) && !knc_skids(p)) {
-		/* take it before this instruction, which begins again later */
+		/* take the interrupt before this instruction, which is restarted later */
 		knc_pmu_drop(p);
 		cpu_restore_state(p->cs, GETPC());
 		knc_pmi_own(p);
@@ -806,9 +805,9 @@ void HELPER(knc_insn)(CPUX86State *env, uint32_t info, target_ulong eip)
 }
 
 /*
- * Between two instructions, or two iterations of a string instruction, with
- * some interrupt pending: count the noted one now, so that the interrupt of its
- * overflow competes with the others.  Returns if there is one.
+ * Between two instructions, or two iterations of a string instruction, while an interrupt is
+ * pending: count the noted one now, so that its overflow's interrupt competes with the others.
+ * Returns whether there is one.
  */
 bool knc_pmu_boundary(CPUX86State *env)
 {
@@ -861,7 +860,7 @@ void knc_pmu_interrupt(CPUX86State *env, int intno, bool is_int, bool is_hw)
 
 /* Registers */
 
-/* Under async_safe_run_on_cpu(): no thread is executing guest code */
+/* Runs under async_safe_run_on_cpu(): no thread is executing guest code */
 static void knc_wake_core(CPUState *cs, run_on_cpu_data data)
 {
 	KncPmu *p = &X86_CPU(cs)->env.knc;
@@ -885,8 +884,8 @@ static void knc_wake_core(CPUState *cs, run_on_cpu_data data)
 }
 
 /*
- * All threads of the core must count by the time the instruction that ordered it is
- * over, in code with @flags.
+ * All threads of the core must count, in code with @flags, by the end of the instruction that
+ * ordered it.
  */
 static void knc_wake(KncPmu *p, uint32_t flags)
 {
@@ -905,8 +904,8 @@ static void knc_wake(KncPmu *p, uint32_t flags)
 }
 
 /*
- * The uncore needs the units of the core whose first thread @cs is, or not any more; before its
- * threads execute the next instruction of guest code
+ * The uncore begins to need, or no longer needs, the units of the core whose first thread is @cs.
+ * Takes effect before its threads execute the next instruction of guest code
  */
 void knc_need_for_uncore(CPUState *cs, bool need)
 {
@@ -917,7 +916,7 @@ void knc_need_for_uncore(CPUState *cs, bool need)
 		async_safe_run_on_cpu(cs, knc_wake_core, RUN_ON_CPU_NULL);
 }
 
-/* Counter @n has what the other threads have in their sums, and gets no more of it. */
+/* Add to counter @n what the other threads' sums have, and share no further events with it. */
 static void knc_fold(KncPmu *p, int n)
 {
 	unsigned int add = knc_unflushed_by_others(p, n);
@@ -933,7 +932,7 @@ static void knc_unshare_plain(KncPmu *p, const uint32_t bits[KNC_CLASSES])
 
 	qemu_spin_lock(&p->core->lock);
 	for (n = 0; n < p->nr; n++) {
-		/* at one privilege only: it never counted there */
+		/* it never counted at this privilege */
 		if (!(bits[KNC_OS] & bits[KNC_USR] & knc_slow_bit(p, n)))
 			continue;
 		knc_fold(p, n);
@@ -945,8 +944,8 @@ static void knc_unshare_plain(KncPmu *p, const uint32_t bits[KNC_CLASSES])
 }
 
 /*
- * Counters @bits of @p, of this thread and by privilege, are not to count any more
- * what others do; when this returns, none of them is about to add to one.
+ * Counters @bits of @p, of this thread and by privilege, stop counting what others do. When this
+ * returns, no other thread is about to add to one.
  */
 static void knc_unshare(KncPmu *p, const uint32_t bits[KNC_CLASSES])
 {
@@ -966,7 +965,7 @@ static void knc_unshare(KncPmu *p, const uint32_t bits[KNC_CLASSES])
 	for (i = 0; i < KNC_THREADS_PER_CORE; i++) {
 		KncPmu *q = p->core->thread[i];
 
-		/* it waits for nobody meanwhile */
+		/* that thread waits for nobody meanwhile */
 		while (q && q != p && qatomic_load_acquire(&q->in_slow))
 			sched_yield();
 	}
@@ -986,7 +985,10 @@ static void knc_share_plain(KncPmu *p, const uint32_t plain[KNC_CLASSES])
 	qemu_spin_unlock(&p->core->lock);
 }
 
-/* Counters @bits of @p, by privilege, count what all threads do; blocks for @plain. */
+/*
+ * Counters @bits of @p, by privilege, begin to count what all threads do; self-counting blocks do
+ * so for @plain.
+ */
 static void knc_share(KncPmu *p, const uint32_t bits[KNC_CLASSES],
 		      const uint32_t plain[KNC_CLASSES])
 {
@@ -1024,8 +1026,8 @@ static bool knc_enabled(const KncPmu *p, int n)
 }
 
 /*
- * What counts will change: turn the instruction begun last into a noted one,
- * which remembers the counters that counted when it began.
+ * What counts will change: note the instruction begun last, with the counters that counted when it
+ * began.
  */
 static void knc_note(KncPmu *p)
 {
@@ -1049,7 +1051,7 @@ static uint64_t knc_select(const KncPmu *p, int n)
 	return p->evtsel[n];
 }
 
-/* Can counter @n, with the defect that the card may have, count @event? */
+/* Can counter @n count @event, given the card's defect? */
 static bool knc_can_count(const KncPmu *p, const struct KncEvent *event, int n)
 {
 	if (p->fault == KNC_FAULT_DEAD_COUNTER && n == 1)
@@ -1061,7 +1063,7 @@ static bool knc_can_count(const KncPmu *p, const struct KncEvent *event, int n)
 	return event->counters & KNC_GLOBAL_CNTR(n);
 }
 
-/* The event of counter @n if it counts */
+/* The event of counter @n, or NULL if it does not count */
 static const struct KncEvent *knc_counts(const KncPmu *p, int n)
 {
 	const struct KncEvent *event = knc_event(p, knc_select(p, n));
@@ -1075,7 +1077,9 @@ static const struct KncEvent *knc_counts(const KncPmu *p, int n)
 
 G_STATIC_ASSERT(KNC_THREADS_PER_CORE * KNC_MAX_COUNTERS <= 30);
 
-/* From now on all cores that share @l3 report, with addresses; the caller then updates its own. */
+/*
+ * From now on all cores that share @l3 report with addresses; the caller then updates its own core.
+ */
 void knc_pmu_need_l3(const KncL3 *l3)
 {
 	CPUState *cs;
@@ -1091,15 +1095,15 @@ void knc_pmu_need_l3(const KncL3 *l3)
 }
 
 /*
- * Does @event's counter compare what happens in a cycle? The units know which instructions are
- * executed in one. The clock itself has no pairs, and the events of hosts no rule that says so.
+ * Does @event's counter compare what happens in a cycle? The units know which instructions share
+ * one. The clock has no pairs, and for hosts' events no rule is known.
  */
 static bool knc_compares_cycles(const KncPmu *p, const struct KncEvent *event, uint64_t sel)
 {
 	return !p->arch && !event->timed && sel & (KNC_EVTSEL_CMASK | KNC_EVTSEL_EDGE);
 }
 
-/* Work out from the registers of this thread what is to be counted how */
+/* Derive from this thread's registers what is counted, and how */
 void knc_pmu_update(KncPmu *p)
 {
 	uint32_t shared[KNC_CLASSES] = { 0 }, plain[KNC_CLASSES] = { 0 };
@@ -1157,7 +1161,7 @@ void knc_pmu_update(KncPmu *p)
 	if (units)
 		knc_wake(p, KNC_TB_UNITS);
 
-	/* what is stopped does not count the instruction that stops it */
+	/* the instruction that stops a counter is not counted */
 	class = (p->pend_info >> KNC_INFO_USR_SHIFT) & 1;
 	p->pend_fast &= p->fast[class];
 	p->pend_slow &= knc_slow_now(p, class);
@@ -1170,7 +1174,7 @@ void knc_pmu_update(KncPmu *p)
 	if (p->tb_flags)
 		return;
 	knc_pmu_drop(p);
-	/* what others had done before a counter was stopped made it overflow */
+	/* an event of another thread, before the counter was stopped, made it overflow */
 	knc_pmi_later(p);
 }
 
@@ -1201,7 +1205,7 @@ void knc_set_value(KncPmu *p, int n, uint64_t value)
 	qemu_spin_unlock(&p->core->lock);
 }
 
-/* A new event select, with which the caller calls knc_pmu_update() */
+/* Set a new event select; the caller then calls knc_pmu_update() */
 void knc_set_evtsel(KncPmu *p, int n, uint64_t value)
 {
 	uint32_t bits[KNC_CLASSES];
@@ -1245,7 +1249,7 @@ bool knc_pmu_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val, uintptr_t ra)
 	return false;
 }
 
-/* Bits that may not be set, of every register; all of a read-only one's */
+/* Bits of any register that must not be set; all bits of a read-only one */
 static bool knc_msr_reserved(uint32_t msr, uint64_t *reserved)
 {
 	switch (msr) {
@@ -1310,7 +1314,7 @@ bool knc_pmu_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
 	return true;
 }
 
-/* RDPMC (1.4.2): false if this is another CPU model */
+/* RDPMC (1.4.2); returns false on another CPU model */
 bool knc_pmu_rdpmc(CPUX86State *env, uintptr_t ra)
 {
 	KncPmu *p = &env->knc;
@@ -1356,14 +1360,14 @@ static enum knc_core_pmi knc_core_pmi(const char *option)
 	exit(1);
 }
 
-/* Between two instructions of the thread, which is not told: no status any more */
+/* Lose the thread's status between two instructions, without telling the thread */
 void knc_pmu_lose_status(CPUX86State *env)
 {
 	qatomic_set(&env->knc.status, 0);
 	qatomic_set(&env->knc.line, 0);
 }
 
-/* The same of all registers but the status: what was executed before counted until now */
+/* Lose all registers but the status; what was executed before has counted */
 void knc_pmu_lose_all(CPUX86State *env)
 {
 	KncPmu *p = &env->knc;
@@ -1379,7 +1383,7 @@ void knc_pmu_lose_all(CPUX86State *env)
 	knc_pmu_update(p);
 }
 
-/* The core of a thread, and which of its threads it is */
+/* Find the core of a thread, and its number there */
 void knc_place(CPUState *cs)
 {
 	unsigned int threads = MIN(cs->nr_threads, KNC_THREADS_PER_CORE);
@@ -1398,7 +1402,7 @@ void knc_place(CPUState *cs)
 	}
 }
 
-/* Reset of the machine; INIT does not come here and changes nothing (1.4.4) */
+/* Reset of the machine; INIT does not call this and changes nothing (1.4.4) */
 void knc_pmu_reset(CPUState *cs)
 {
 	KncPmu *p = &X86_CPU(cs)->env.knc;
@@ -1431,7 +1435,7 @@ void knc_pmu_reset(CPUState *cs)
 	knc_fault_reset(cs);
 }
 
-/* A card is saved while nothing counts: then the registers are all there is. */
+/* A card is saved while nothing counts, when the registers are the whole state. */
 static int knc_pre_save(void *opaque)
 {
 	X86CPU *cpu = opaque;

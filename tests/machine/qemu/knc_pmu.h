@@ -34,7 +34,7 @@
 #define KNC_STEP_READ		(1ULL << 32)
 #define KNC_STEP_WRITE		(1ULL << 48)
 
-/* What the generated code tells about the instruction it begins */
+/* What generated code passes about the instruction that begins */
 #define KNC_INFO_STEP		(uint32_t)(KNC_STEP_INSN | KNC_STEP_BRANCH)
 #define KNC_INFO_REP		(1U << 8)	/* a string instruction with REP */
 #define KNC_INFO_USR_SHIFT	9		/* CPL > 0 */
@@ -55,61 +55,63 @@
 enum { KNC_OS, KNC_USR, KNC_CLASSES };
 
 /*
- * Whose local APIC is told of a counter's overflow, which another thread of the core
- * has caused: 327357 1.4.3.8 can be read in several ways
+ * Whose local APIC is interrupted if one thread causes an overflow of another's counter: 327357
+ * 1.4.3.8 can be read in several ways
  */
 enum knc_core_pmi {
-	KNC_CORE_PMI_OWNER,	/* always that of the thread whose counter it is */
+	KNC_CORE_PMI_OWNER,	/* always that of the counter's thread */
 	KNC_CORE_PMI_RUNNING,	/* the executing thread's, without a thread context */
-	KNC_CORE_PMI_CAUSING,	/* the executing thread's, in thread mode too */
+	KNC_CORE_PMI_CAUSING,	/* that of the executing thread, in thread mode too */
 };
 
-/* The uncore of a package of Westmere: that of its first thread is used (knc_westmere.c) */
+/* The uncore of a package of Westmere; the first thread's struct is used (knc_westmere.c) */
 typedef struct KncUncore {
 	uint64_t ctrl;
 	uint64_t status;
-	uint64_t fixed;		/* the clock, as it was at @since */
+	uint64_t fixed;		/* the clock, at time @since */
 	uint64_t fixed_ctrl;
 	uint64_t match;
 	uint64_t count[UNC_NR_COUNTERS];
 	uint64_t select[UNC_NR_COUNTERS];
 	uint64_t since;		/* time stamp */
-	/* derived: what happens in the units of its cores that counts; does any? */
+	/* derived: signals of the package's units that count, and whether any does */
 	uint64_t signals[UNC_NR_COUNTERS];
 	bool need;
 } KncUncore;
 
 /*
- * Of KncCore @need_units, above those of the counters: the uncore does; the L3 needs only what
- * the core's threads access, not the core's units
+ * Bits of @need_units in KncCore above those of counters: the uncore, and the L3, which needs only
+ * the core's accesses, not its units
  */
 #define KNC_NEED_UNCORE		(1U << 31)
 #define KNC_NEED_L3		(1U << 30)
 
-/* Shared by the threads of a core; that of the core's first thread is used */
+/* Shared by the threads of a core; the first thread's struct is used */
 typedef struct KncCore {
-	/* counters, bit thread * KNC_MAX_COUNTERS + n, that count what any thread does */
+	/* counters (bit thread KNC_MAX_COUNTERS + n) that count what any thread does */
 	uint32_t shared[KNC_CLASSES];
-	/* those that blocks which count by themselves count for */
+	/* those that self-counting blocks count for */
 	uint32_t plain[KNC_CLASSES];
-	/* held while sums go to counters, or are read by other threads */
+	/* held while sums are added to counters, or read by other threads */
 	QemuSpin lock;
 	/* counters, numbered alike, of events in the units */
 	uint32_t need_units;
-	uint32_t need_units_os;	/* those that need what ring 0 does, too */
-	KncUnits *units;	/* NULL: they were never needed */
-	bool prefetcher;	/* theirs prefetches */
-	KncCosts costs;		/* what takes how long in them */
-	int running;		/* threads that had something to do when the round began */
-	uint64_t offcore[2];	/* second words of events, of Westmere */
+	uint32_t need_units_os;	/* those that need what ring 0 does too */
+	KncUnits *units;	/* NULL until they are first needed */
+	bool prefetcher;	/* the units' prefetcher is on */
+	KncCosts costs;		/* latencies of the units */
+	int running;		/* threads that were active when the round began */
+	uint64_t offcore[2];	/* second words of Westmere's events */
 	struct KncPmu *thread[KNC_THREADS_PER_CORE];
 } KncCore;
 
-/* What a counter with CMASK or edge detection knows of a cycle, of one or two instructions */
+/*
+ * A counter with CMASK or edge detection: the state of a cycle, which has one or two instructions
+ */
 typedef struct KncCycle {
 	uint16_t number;	/* of events */
 	bool counted;
-	bool held_before;	/* what edge detection looks at, in the cycle before */
+	bool held_before;	/* the condition of edge detection, in the previous cycle */
 } KncCycle;
 
 /* The last-level cache of an emulated host's package (knc_cmt.c) */
@@ -117,23 +119,22 @@ typedef struct KncL3 KncL3;
 
 typedef struct KncPmu {
 	/*
-	 * What blocks that count by themselves have made, by privilege: @sum is to
-	 * be added to the plain counters, own and of the core, @done is @sum as it
-	 * was before the instruction begun last.  A block takes its size off @budget.
-	 * Below 0 it calls helper_knc_block(), with its size in @need.
+	 * Sums of self-counting blocks, by privilege: @sum is to be added to the plain counters,
+	 * own and core's; @done is @sum before the instruction begun last. A block subtracts its
+	 * size from @budget. Below 0 it calls helper_knc_block(), with its size in @need.
 	 */
 	uint64_t sum[KNC_CLASSES];
 	uint64_t done[KNC_CLASSES];
 	int32_t budget;
 	int32_t need;
-	uint32_t granted;	/* what the sums may have become before that */
+	uint32_t granted;	/* the limit of the sums before that */
 	bool flush_asked;	/* a counter of the core is about to overflow */
-	unsigned int idle;	/* calls since a counter last needed this thread */
+	unsigned int idle;	/* calls since a counter last needed this thread's sums */
 
-	/* data accesses for the clock, those that it knows of */
+	/* data accesses that the clock has counted */
 	uint64_t accesses;
 	uint64_t accesses_seen;
-	/* of the last turn: its cycles for each instruction, and those that it left */
+	/* of the last turn: its cycles for each instruction, and the cycles that were left */
 	int64_t pace;
 	int64_t balance;
 
@@ -142,44 +143,44 @@ typedef struct KncPmu {
 	uint32_t pend_info;
 	/* the note of it, if it was reported */
 	uint64_t pend_step;
-	uint32_t pend_fast;	/* own plain counters it belongs to */
-	uint32_t pend_slow;	/* all others, numbered like KncCore.shared */
-	bool in_slow;		/* adding to counters that may be others' */
-	/* what it does to the units; with that, its signals */
-	uint32_t size;		/* in bytes; set by the code before the report, as is @decoded */
+	uint32_t pend_fast;	/* own plain counters that count it */
+	uint32_t pend_slow;	/* all other counters, numbered as in KncCore.shared */
+	bool in_slow;		/* adding to counters that may be other threads' */
+	/* what it does to the units, and its signals */
+	uint32_t size;		/* in bytes; the code sets this and @decoded before the report */
 	union {
 		KncDecoded decoded;
 		uint64_t decoded_words[3];
 	};
 	KncNote note;
 	KncPipe pipe;
-	unsigned int flushes;	/* of the pipeline since the instruction before */
-	uint64_t fetched;	/* up to here, linear, by the instruction before it */
-	uint64_t read_line;	/* an address in the line of code read last */
+	unsigned int flushes;	/* of the pipeline since the previous instruction */
+	uint64_t fetched;	/* linear address where the last fetch ended */
+	uint64_t read_line;	/* an address in the last line of code */
 	bool signalled;
 	uint16_t signals[KNC_NR_SIGNALS];
 
 	/* derived from the registers by knc_pmu_update() */
 	uint32_t tb_flags;
-	uint32_t tb_flags_os;		/* those of them that ring 0 has */
-	uint32_t fast[KNC_CLASSES];	/* own counters without frills */
-	uint32_t slow[KNC_CLASSES];	/* own with CMASK or edge detection */
+	uint32_t tb_flags_os;		/* those that ring 0's code has */
+	uint32_t fast[KNC_CLASSES];	/* own counters without CMASK and edge detection */
+	uint32_t slow[KNC_CLASSES];	/* own counters with CMASK or edge detection */
 	uint64_t mask[KNC_MAX_COUNTERS];	/* fields of a step that count */
-	/* what each thread's sums had for a counter of the core when it was started */
+	/* each thread's sums when a counter of the core was started */
 	uint32_t skip[KNC_MAX_COUNTERS][KNC_THREADS_PER_CORE];
 	uint64_t signal_mask[KNC_MAX_COUNTERS];	/* signals that count */
 	uint32_t on;			/* counters that count at some CPL */
 	uint32_t edge;			/* edge detector: last state */
 	uint32_t by_cycle;		/* counters that compare what happens in a cycle */
 	KncCycle cycle[KNC_MAX_COUNTERS][KNC_THREADS_PER_CORE];
-	uint32_t linger;		/* steps yet to report without need */
+	uint32_t linger;		/* steps to report although no counter needs it */
 	bool edge_request;		/* PMI line went from 0 to 1 */
-	uint32_t delay;			/* cycles of DELAY that are not over for the units */
-	unsigned int skid;		/* instructions since then, with the defect skid */
+	uint32_t delay;			/* remaining cycles of DELAY for the units */
+	unsigned int skid;		/* instructions since the overflow, with the defect skid */
 
 	/*
-	 * The registers.  Of the counters the low @width bits are the register;
-	 * those and the status may be changed by the core's other threads.
+	 * The registers. The low @width bits of @cntr are the register. The core's other threads
+	 * may change the counters and the status.
 	 */
 	uint64_t cntr[KNC_MAX_COUNTERS];
 	uint64_t evtsel[KNC_MAX_COUNTERS];
@@ -196,8 +197,8 @@ typedef struct KncPmu {
 	unsigned int arch;	/* 0: knc, or the version of the architectural PMU */
 	bool westmere;		/* and it is that of Westmere */
 	uint32_t stuck;		/* counters that erratum BD53 keeps from counting */
-	uint32_t settled;	/* those that may have a new event */
-	uint16_t good[WSM_SETTLE_COUNTERS];	/* the event that each can count */
+	uint32_t settled;	/* counters that may have a new event */
+	uint16_t good[WSM_SETTLE_COUNTERS];	/* the right event for each of them */
 	bool full_width;	/* and its counters can be written whole */
 	unsigned int nr;	/* counters */
 	unsigned int width;	/* bits of each */
@@ -205,7 +206,7 @@ typedef struct KncPmu {
 	bool timing;		/* the clock is that of the pipes */
 	bool vpu_stand_in;	/* packed operations count as those of the vector unit */
 	enum knc_fault fault;	/* the card's defect */
-	/* not 0: from this address on, what the card lacks raises #UD in ring 3 */
+	/* if not 0: in ring 3, from this address on, instructions that the card lacks raise #UD */
 	uint64_t strict;
 	unsigned int thread;	/* number within the core */
 	struct KncCore *core;
@@ -265,7 +266,7 @@ void knc_cmt_cpuid(const KncPmu *p, uint32_t leaf, uint32_t subleaf, uint32_t *e
 bool knc_cmt_rdmsr(KncPmu *p, uint32_t msr, uint64_t *val);
 bool knc_cmt_wrmsr(struct CPUArchState *env, uint32_t msr, uint64_t val, uintptr_t ra);
 
-/* knc_clock.c; the time in which threads execute one by one is knc_turns.c's */
+/* knc_clock.c; with -icount, knc_turns.c has the time */
 void knc_clock_init(struct ArchCPU *cpu);
 void knc_tsc_set_permille(uint32_t permille);
 bool knc_clock_in_cycles(void);
@@ -308,7 +309,7 @@ static inline void knc_mb_often(void)
 		smp_mb();	/* pairs with knc_mb_seldom() */
 }
 
-/* The instruction begun last did not complete, it faults or starts over */
+/* The instruction begun last did not complete, because it faults or is restarted */
 static inline void knc_pmu_drop(KncPmu *p)
 {
 	unsigned int class = (p->pend_info >> KNC_INFO_USR_SHIFT) & 1;

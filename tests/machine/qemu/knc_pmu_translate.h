@@ -10,14 +10,14 @@
 static __thread DisasContext *knc_dc;
 /* Its privilege */
 static __thread int knc_class;
-/* If it counts by itself: its ops that tell its size, which is known at its end */
+/* The ops of a self-counting block that have its size, which is known at its end */
 static __thread TCGOp *knc_op_sub, *knc_op_need;
-/* Its size: its instructions and accesses, the most it can add to a counter */
+/* The block's size: its instructions and accesses, which is the most it can add to a counter */
 static __thread unsigned int knc_size;
 
-/* If it reports with addresses */
+/* Does the block report with addresses? */
 static __thread bool knc_units;
-/* and its ops with what is known at an instruction's end: its size, and what it is */
+/* its ops with what is known only at an instruction's end: its size, and its kind */
 static __thread TCGOp *knc_op_insn_size, *knc_op_decoded[3];
 
 static TCGv_i64 knc_sum[KNC_CLASSES], knc_done[KNC_CLASSES];
@@ -51,7 +51,7 @@ static unsigned int knc_step_accesses(uint64_t step)
 	return ((step >> 32) & 0xffff) + (step >> 48);
 }
 
-/* An access has been made: a cycle of time */
+/* Count a cycle of time for an access that was made */
 static void knc_gen_cycles(uint64_t step)
 {
 	if (knc_clock_dc)
@@ -77,7 +77,7 @@ static void knc_gen_count(uint64_t step)
 	tcg_temp_free_i64(t);
 }
 
-/* The address of an access to come, which may overwrite @addr; for knc_gen_access() */
+/* The address of a later access, which may overwrite @addr; for knc_gen_access() */
 static TCGv knc_gen_address(TCGv addr)
 {
 	TCGv t;
@@ -90,8 +90,8 @@ static TCGv knc_gen_address(TCGv addr)
 }
 
 /*
- * An operand of 16 bytes is one access though it takes two loads or stores:
- * translate.c addresses all but the first of these, and only these, by tmp0.
+ * A 16-byte operand is one access, although it takes two loads or stores: translate.c addresses all
+ * but the first by tmp0, and only these.
  */
 static void knc_gen_access(TCGv addr, TCGv address, uint64_t step, uint32_t flags)
 {
@@ -115,8 +115,8 @@ static void knc_gen_access(TCGv addr, TCGv address, uint64_t step, uint32_t flag
 }
 
 /*
- * LOCK NEG is a loop of these here: its step is set, not added to, because only
- * the try that succeeds may count.
+ * LOCK NEG is a loop of these: its step is set, not added, because only the successful try may
+ * count.
  */
 static void knc_gen_cmpxchg(bool loop, TCGv addr, TCGv address, uint32_t size)
 {
@@ -142,7 +142,7 @@ static void knc_gen_cmpxchg(bool loop, TCGv addr, TCGv address, uint32_t size)
 static void gen_lea_modrm(CPUX86State *env, DisasContext *s, int modrm);
 static void gen_nop_modrm(CPUX86State *env, DisasContext *s, int modrm);
 
-/* A prefetch instruction: it counts as a read (0x00), and its line is for the units */
+/* A prefetch instruction counts as a read (0x00), and its line is passed to the units */
 static void knc_gen_prefetch(CPUX86State *env, DisasContext *s, int modrm)
 {
 	knc_gen_cycles(KNC_STEP_READ);
@@ -217,7 +217,7 @@ static void knc_gen_prefetch(CPUX86State *env, DisasContext *s, int modrm)
 		TCGv knc_address = knc_gen_address(addr);		\
 									\
 		tcg_gen_atomic_cmpxchg_i64(ret, addr, cmp, val, idx, memop); \
-		/* LOCK NEG only has both in one */			\
+		/* only LOCK NEG has both in one register \ */			\
 		knc_gen_cmpxchg((ret) == (cmp), addr, knc_address,	\
 				memop_size(memop));			\
 	} while (0)

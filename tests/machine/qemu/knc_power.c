@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a core of the emulated Knights Corner loses without the operating system's doing: for
+ * What a core of the emulated Knights Corner loses without the operating system's knowledge: for
  * QEMU's monitor, qom-set /machine core-power "c6 1"
  */
 #include "qemu/osdep.h"
@@ -14,7 +14,7 @@ static const struct {
 	const char *name;
 	bool status;		/* the status */
 	bool all;		/* and all others */
-	bool mask;		/* the LVT entry is masked */
+	bool mask;		/* the LVT entry becomes masked */
 } knc_losses[] = {
 	/* MPSS's kernel saves and restores all but the status */
 	{ "c6", .status = true },
@@ -35,7 +35,7 @@ static void knc_lose(CPUState *cs, run_on_cpu_data data)
 		apic_mask_pmi(cpu->apic_state);
 }
 
-/* One thread of the core after the other; each goes on where it was. */
+/* Apply the loss to each thread of the core; each continues where it was. */
 static void knc_lose_core(unsigned int core, int loss)
 {
 	CPUState *cs;
@@ -45,7 +45,7 @@ static void knc_lose_core(unsigned int core, int loss)
 			run_on_cpu(cs, knc_lose, RUN_ON_CPU_HOST_INT(loss));
 }
 
-/* @value: what and a core's number */
+/* @value: the kind of loss and a core's number */
 static void knc_set_power(Object *obj, const char *value, Error **errp)
 {
 	unsigned int core;
@@ -64,7 +64,7 @@ static void knc_set_power(Object *obj, const char *value, Error **errp)
 	error_setg(errp, "core-power is c6, reset or init, and the number of a core");
 }
 
-/* From the reset of the first CPU */
+/* At the reset of the first CPU */
 void knc_power_init(void)
 {
 	object_property_add_str(qdev_get_machine(), "core-power", NULL, knc_set_power);

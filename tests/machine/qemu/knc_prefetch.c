@@ -11,7 +11,7 @@
 #include "cpu.h"
 
 #define KNC_PAGE_LINE_BITS	6	/* 64 lines a page */
-/* A page is read now if one of so many last requests was for it */
+/* A page counts as read if one of so many last requests was for it */
 #define KNC_NOW			8
 
 static bool knc_same_page(uint64_t a, uint64_t b)
@@ -19,7 +19,7 @@ static bool knc_same_page(uint64_t a, uint64_t b)
 	return !((a ^ b) >> KNC_PAGE_LINE_BITS);
 }
 
-/* The stream of the line's page, the oldest one's place if there is none */
+/* The stream of the line's page, or the oldest stream's place */
 static KncStream *knc_stream(KncUnits *u, uint64_t line)
 {
 	KncStream found = { .last = 0 };
@@ -35,20 +35,20 @@ static KncStream *knc_stream(KncUnits *u, uint64_t line)
 	return &u->streams[0];
 }
 
-/* The line that is prefetched next, if the stream goes on */
+/* The line to be prefetched next, if the stream continues */
 static uint64_t knc_next_line(const KncStream *s)
 {
 	return s->last + s->direction * (s->ahead + 1);
 }
 
-/* Is its page read now, and not yet prefetched to its end? */
+/* Is the page still read, and not yet prefetched to its end? */
 static bool knc_goes_on(const KncUnits *u, const KncStream *s)
 {
 	return s->direction && u->asked - s->asked < KNC_NOW &&
 	       knc_same_page(knc_next_line(s), s->last);
 }
 
-/* Lines that a page's prefetches may be ahead */
+/* How many lines a page's prefetches may be ahead */
 static int knc_ahead(const KncUnits *u)
 {
 	int i, now = 0;

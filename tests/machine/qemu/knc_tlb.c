@@ -13,7 +13,7 @@
 #define KNC_SMALL_PAGE_BITS	12
 #define KNC_LARGE_PAGE_BITS	21
 #define KNC_TLB_THREAD_SHIFT	60
-/* Cycles of a walk: those of a line of the L2; a long one's are LIKWID's */
+/* Cycles of a walk: those of a line in the L2; a long walk's are LIKWID's figure */
 #define KNC_WALK_CYCLES		24
 #define KNC_LONG_WALK_CYCLES	100
 
@@ -51,7 +51,7 @@ static void knc_tlb_drop_thread(const KncAssoc *tlb, unsigned int thread)
 {
 	unsigned int i;
 
-	/* from the end: those that follow a removed one move up */
+	/* from the end, because removing an entry moves up those that follow */
 	for (i = tlb->sets * tlb->ways; i-- > 0;) {
 		KncEntry *e = &tlb->entries[i];
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * With icount: whose turn it is to execute, and the time that goes by meanwhile
+ * With icount: which thread executes next, and how much time goes by
  *
- * One hardware thread executes at a time.  In a round each core that has something to do
- * gets so many cycles, which its threads share; those of all cores are the same time.  Hence
- * a cycle of one of n cores is an nth of a cycle of time.
+ * One hardware thread executes at a time. In a round each active core gets so many cycles, which
+ * its threads share, and which are the same time on all cores. Hence a cycle of one of n cores is
+ * an nth of a cycle of time.
  *
- * A turn is a number of instructions, which is known when it begins: the cycles that the thread
- * gets, at the pace of its last turn.  What it takes more or less is settled in its next one.
- * So the order of all instructions depends on the guest only: when the host makes a thread
- * leave its loop, it goes on with what is left of its turn.
+ * A turn is a number of instructions, known when it begins: the thread's cycles, at the pace of its
+ * last turn. Any difference is settled in its next turn. Therefore the order of all instructions
+ * depends on the guest only: if the host makes a thread leave its loop, it continues with the rest
+ * of its turn.
  */
 #include "qemu/osdep.h"
 #include "sysemu/cpu-timers.h"
@@ -18,12 +18,12 @@
 
 /* Cycles of a core in a round */
 #define KNC_ROUND		20000
-/* A turn's instructions where the clock counts instructions */
+/* Instructions of a turn, where the clock counts instructions */
 #define KNC_TURN		10000
 /*
- * A timer is due at the first instruction after its time, also if the host has made the thread
- * leave its loop before: the last so many cycles go by one by one, and up to them an instruction
- * takes so many at most, on average.
+ * A timer is due at the first instruction after its time, even if the host made the thread leave
+ * its loop before: the last KNC_NEAR cycles go by one by one, and before them an instruction takes
+ * at most so many cycles, on average.
  */
 #define KNC_NEAR		64
 #define KNC_MOST		4
@@ -32,13 +32,13 @@
 
 static struct {
 	CPUState *cpu;		/* NULL: the next turn has not begun */
-	int64_t insns;		/* of it */
-	int64_t left;		/* of them */
+	int64_t insns;		/* instructions of the turn */
+	int64_t left;		/* instructions that are left */
 	int64_t granted, taken;	/* cycles */
-	bool over;		/* it gives up what is left */
+	bool over;		/* the thread gives up the rest */
 	bool fresh;		/* a round begins */
-	bool last;		/* turn of its round: the first CPU is next */
-	unsigned int cores;	/* that had something to do when the round began */
+	bool last;		/* the round's last turn: the first CPU is next */
+	unsigned int cores;	/* cores that were active when the round began */
 	uint64_t rate;		/* 2^-32 ns for each cycle */
 	uint32_t fraction;	/* of a ns, in the same unit */
 } knc_turn = { .fresh = true };
@@ -48,7 +48,7 @@ static KncPmu *knc_of(CPUState *cs)
 	return &X86_CPU(cs)->env.knc;
 }
 
-/* Count the threads of each core that have something to do, and these cores. */
+/* Count the active threads of each core, and the active cores. */
 static void knc_begin_round(void)
 {
 	CPUState *other;
@@ -91,7 +91,7 @@ static int64_t knc_pass(int64_t cycles)
 	return time >> 32;
 }
 
-/* What a thread that gives up its turn does not take passes by for the other cores. */
+/* Cycles that a thread gives up go by for the other cores. */
 static void knc_end_turn(CPUState *cs)
 {
 	KncPmu *p = knc_of(cs);
@@ -111,7 +111,7 @@ static void knc_end_turn(CPUState *cs)
 	p->balance = MIN(MAX(rest, -KNC_ROUND / 2), KNC_ROUND / 2);
 }
 
-/* A machine that starts from what was kept at this moment begins like this, too. */
+/* Forget all turns: a machine that resumes from a snapshot begins like this too. */
 static void knc_forget_turns(void)
 {
 	CPUState *cs;
@@ -124,7 +124,7 @@ static void knc_forget_turns(void)
 	}
 }
 
-/* The instructions that @cs may execute now, at most @ns long: one if they may take longer */
+/* How many instructions @cs may execute now, for at most @ns; one if they may take longer */
 int64_t icount_turn_budget(CPUState *cs, int64_t ns)
 {
 	int64_t insns = ns;
@@ -142,7 +142,7 @@ int64_t icount_turn_budget(CPUState *cs, int64_t ns)
 	return MIN(insns, INT32_MAX);
 }
 
-/* ns that have gone by with @executed instructions of @cs more */
+/* Nanoseconds that go by with @executed further instructions of @cs */
 int64_t icount_turn_elapsed(CPUState *cs, int64_t executed)
 {
 	KncPmu *p = knc_of(cs);
@@ -154,7 +154,7 @@ int64_t icount_turn_elapsed(CPUState *cs, int64_t executed)
 	return knc_clock_in_cycles() ? knc_pass(cycles) : executed;
 }
 
-/* After a CPU has been executed: the one that comes now, NULL for the first one */
+/* The CPU to execute after another, or the first one: NULL */
 CPUState *icount_next_cpu(CPUState *cs)
 {
 	bool last = knc_turn.last;
@@ -172,13 +172,13 @@ CPUState *icount_next_cpu(CPUState *cs)
 	return cs;
 }
 
-/* All were idle: which ones no longer are is not known yet. */
+/* All CPUs were idle, and it is not known yet which will be active. */
 void icount_begin_round(void)
 {
 	knc_turn.fresh = true;
 }
 
-/* The CPU that executes now has nothing to do but to wait for another one. */
+/* The executing CPU only waits for another one. */
 void icount_end_turn(void)
 {
 	knc_turn.over = true;
@@ -188,6 +188,6 @@ void icount_end_round(void)
 {
 	knc_turn.over = true;
 	knc_turn.last = true;
-	/* not when its budget has gone: the machine may stop here as well */
+	/* don't use up its budget: the machine may stop here as well */
 	cpu_exit(current_cpu);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The units of the emulated Knights Corner cores: what instructions make them see, and when
+ * The units of the emulated Knights Corner cores: when they see instructions, and what of these
  *
- * A core's units see all its threads while one of its counters needs them, and as long as the
- * threads report afterwards.  They begin empty.
+ * The units of a core see all its threads while one of its counters needs them, and as long as the
+ * threads report afterwards. They begin empty.
  */
 #include "qemu/osdep.h"
 #include "qemu/thread.h"
@@ -13,28 +13,28 @@
 #include "exec/helper-proto.h"
 
 /*
- * One thread of the host at a time has the units of all cores, because a miss in one looks into the
- * others.  It keeps them from one instruction to the next: fetching what another thread has just
- * changed takes as long as the instruction itself.  When another thread wants them, it goes on for
- * KNC_KEEP instructions.  If it executes none, they are taken away after KNC_KEEP_NS.
+ * One host thread at a time owns the units of all cores, because a miss in one looks into the
+ * others. It keeps them across instructions: fetching what another thread has just changed takes as
+ * long as an instruction. If another thread wants them, the owner continues for KNC_KEEP
+ * instructions. If it executes none, they are taken away after KNC_KEEP_NS.
  */
 #define KNC_KEEP	200
 #define KNC_KEEP_NS	200000
 static QemuMutex knc_units_lock;	/* of the threads that want them */
 static bool knc_units_wanted;
-static bool *knc_units_owner;		/* the knc_inside of the thread that has them, or NULL */
+static bool *knc_units_owner;		/* the owner's knc_inside, or NULL */
 static __thread bool knc_inside;
 static __thread unsigned int knc_kept;	/* instructions since they were wanted */
 static KncUnits *knc_all_units;
 
-/* This thread does not need them for some time */
+/* Give up the units, because this thread does not need them for some time */
 void knc_units_give_up(void)
 {
 	if (qatomic_read(&knc_units_owner) == &knc_inside)
 		qatomic_cmpxchg(&knc_units_owner, &knc_inside, NULL);
 }
 
-/* Nobody else has the units when this returns */
+/* When this returns no other thread has the units */
 static void knc_units_take_from(bool *owner)
 {
 	int64_t since = get_clock();
@@ -90,7 +90,7 @@ KncUnits *knc_units_first(void)
 	return knc_all_units;
 }
 
-/* Before the first instruction; with QEMU's global lock held */
+/* Set up a core's units before the first instruction; with QEMU's global lock held */
 void knc_units_reset(KncCore *core)
 {
 	static bool ready;
@@ -115,8 +115,8 @@ static KncUnits *knc_units_new(void)
 }
 
 /*
- * Counters @bits of those in @own need the units now, the others don't; @os: those that need to
- * know what ring 0 does, too.  What the units miss if nobody does must not be missed later.
+ * Counters @bits of those in @own need the units now, the others don't. @os: those that need to
+ * know what ring 0 does too. Units that missed something must begin empty again.
  */
 void knc_units_need(KncCore *core, uint32_t own, uint32_t bits, uint32_t os)
 {
@@ -143,7 +143,7 @@ void knc_units_need(KncCore *core, uint32_t own, uint32_t bits, uint32_t os)
 	qatomic_set(&core->need_units_os, (core->need_units_os & ~own) | os);
 	if (bits && !core->need_units_os)
 		u->blind = true;
-	/* whoever sees this also sees the units */
+	/* a thread that sees this also sees the units */
 	qatomic_store_release(&core->need_units, (core->need_units & ~own) | bits);
 	knc_units_exit();
 }
@@ -153,7 +153,7 @@ bool knc_units_active(const KncCore *core)
 	return core->units && qatomic_read(&core->units->active);
 }
 
-/* A thread of the core does not report any more: unless they are needed, the units stop */
+/* A thread of the core stops reporting: stop the units unless they are needed */
 void knc_units_leave(KncCore *core)
 {
 	if (!knc_units_active(core))
@@ -165,14 +165,14 @@ void knc_units_leave(KncCore *core)
 	knc_units_give_up();
 }
 
-/* Find the page of the access: it has just been made, hence QEMU's TLB mostly has it */
+/* Find the page of the access. QEMU's TLB mostly has it, because the access was just made */
 static void knc_translate(CPUX86State *env, KncAccess *a)
 {
 	CPUTLBEntryFull *full;
 	int flags, type;
 	void *host;
 
-	/* a probe for writing would be one; pages that can be written can be read */
+	/* don't probe for writing, which would be an access; writable pages are readable */
 	type = a->flags & KNC_ACCESS_CODE ? MMU_INST_FETCH : MMU_DATA_LOAD;
 	flags = probe_access_full(env, a->linear, type, cpu_mmu_index(env, false), true,
 				  &host, &full, 0);
@@ -205,7 +205,7 @@ static bool knc_same_line(uint64_t a, uint64_t b)
 	return !((a ^ b) >> KNC_LINE_BITS);
 }
 
-/* The lines of an operand or an instruction */
+/* Note the lines of an operand or an instruction */
 static void knc_note_lines(CPUX86State *env, uint64_t linear, unsigned int size,
 			   uint32_t flags)
 {
@@ -216,7 +216,7 @@ static void knc_note_lines(CPUX86State *env, uint64_t linear, unsigned int size,
 		knc_note_access(env, last, flags | KNC_ACCESS_MORE);
 }
 
-/* The instruction begun last has made an access: @flags also have the operand's size */
+/* Note an access of the instruction begun last; @flags include the operand's size */
 void HELPER(knc_access)(CPUX86State *env, target_ulong linear, uint32_t flags)
 {
 	unsigned int size = flags & KNC_ACCESS_SIZE;
@@ -229,7 +229,7 @@ void HELPER(knc_access)(CPUX86State *env, target_ulong linear, uint32_t flags)
 		flags |= KNC_ACCESS_WHOLE;
 	flags &= ~(KNC_ACCESS_SIZE | KNC_ACCESS_ALL);
 	if (flags & KNC_ACCESS_AGAIN) {
-		/* only the instruction's bytes stay */
+		/* keep only the fetch of the instruction's bytes */
 		while (note->nr && !(note->access[note->nr - 1].flags & KNC_ACCESS_CODE))
 			note->nr--;
 		p->pend_step = KNC_STEP_INSN;
@@ -256,8 +256,8 @@ void HELPER(knc_access)(CPUX86State *env, target_ulong linear, uint32_t flags)
 }
 
 /*
- * An instruction begins.  Its thread reads a line of code unless it is the one that it has read
- * last and the instruction before has not branched.
+ * An instruction begins. Its thread reads a line of code, unless it is the last line read and the
+ * previous instruction was no branch.
  */
 void knc_note_insn(CPUX86State *env, uint64_t eip, unsigned int size, bool branch,
 		   bool rep)
@@ -289,13 +289,13 @@ void knc_note_iteration(KncPmu *p)
 	p->note.branch = false;
 }
 
-/* Not cacheable: as memory */
+/* Not cacheable: takes as long as memory */
 static KncFound knc_uncached(const KncUnits *u)
 {
 	return (KncFound){ .level = KNC_FROM_MEMORY, .wait = u->costs.memory };
 }
 
-/* Until the first instruction after a flush of the pipeline */
+/* Cycles until the first instruction after a flush of the pipeline */
 #define KNC_FLUSH_CYCLES	4
 
 static void knc_see_code(KncUnits *u, const KncAccess *a, unsigned int thread, uint16_t *sig)
@@ -354,7 +354,7 @@ static KncFound knc_find_data(KncUnits *u, const KncAccess *a, bool stream, uint
 			knc_cache_write(u, a->line, a->flags & KNC_ACCESS_WHOLE, now, sig);
 }
 
-/* @missed: so did another line of the same operand, which has been counted */
+/* @missed: another line of the same operand missed too, and was counted */
 static bool knc_see_data(KncUnits *u, const KncAccess *a, const KncDecoded *insn,
 			 unsigned int thread, uint16_t *sig, bool missed)
 {
@@ -377,9 +377,9 @@ static bool knc_see_data(KncUnits *u, const KncAccess *a, const KncDecoded *insn
 	sig[write ? KNC_SIG_VPU_WRITE_MISSES : KNC_SIG_VPU_READ_MISSES] += vector && miss;
 	if (missed || !miss)
 		return missed;
-	/* nor is a line that a prefetch has on its way (VTune, of 0x29) */
+	/* a line that a prefetch has in flight is not a miss (VTune, of 0x29) */
 	sig[KNC_SIG_MISSES] += !found.in_flight;
-	/* writes that are not cacheable are not misses of writes (327357, 0x04) */
+	/* uncacheable writes are not write misses (327357, 0x04) */
 	if (!write)
 		sig[KNC_SIG_READ_MISSES]++;
 	else if (!(a->flags & KNC_ACCESS_UC))
@@ -387,7 +387,7 @@ static bool knc_see_data(KncUnits *u, const KncAccess *a, const KncDecoded *insn
 	return true;
 }
 
-/* An instruction is read, executed, and makes its accesses; then an iteration of it does so */
+/* Show the units an instruction: its fetch, its execution, its accesses; or an iteration of it */
 static void knc_see_note(KncPmu *p, KncUnits *u, bool iteration)
 {
 	KncNote *note = &p->note;
@@ -411,7 +411,7 @@ static void knc_see_note(KncPmu *p, KncUnits *u, bool iteration)
 	}
 }
 
-/* What other cores have caused counts for the thread that executes next */
+/* Events that other cores caused count for the thread that executes next */
 static void knc_take_pending(KncPmu *p, KncUnits *u)
 {
 	unsigned int i;
@@ -424,7 +424,7 @@ static void knc_take_pending(KncPmu *p, KncUnits *u)
 	u->any_pending = false;
 }
 
-/* After the instruction the thread goes on at @eip: was that predicted? */
+/* The thread continues at @eip after the instruction: was that predicted? */
 static void knc_see_flushes(KncPmu *p, KncUnits *u, uint64_t eip, bool iteration)
 {
 	const KncNote *note = &p->note;
@@ -444,7 +444,9 @@ static void knc_see_flushes(KncPmu *p, KncUnits *u, uint64_t eip, bool iteration
 	knc_pipe_wait(u, p->thread, flushes * KNC_FLUSH_CYCLES, p->signals);
 }
 
-/* DELAY: its thread leaves the core to the others.  What signals can't hold comes later */
+/*
+ * DELAY: the thread leaves the core to the others. Cycles that signals can't hold are added later
+ */
 static void knc_see_delay(KncPmu *p, KncUnits *u)
 {
 	unsigned int now = MIN(p->delay, UINT16_MAX / 2);
@@ -474,7 +476,7 @@ static void knc_core_sees(KncPmu *p, uint64_t eip, bool iteration)
 	knc_units_exit();
 }
 
-/* The noted instruction or iteration is complete; the thread goes on at @eip */
+/* The noted instruction or iteration is complete; the thread continues at @eip */
 void knc_units_see(KncPmu *p, uint64_t eip)
 {
 	KncNote *note = &p->note;
@@ -483,10 +485,10 @@ void knc_units_see(KncPmu *p, uint64_t eip)
 	memset(p->signals, 0, sizeof(p->signals));
 	if (unlikely(p->l3))
 		knc_l3_see(p);
-	/* its L3 alone may have needed the note */
+	/* perhaps only the L3 needed the note */
 	if (likely(knc_units_active(p->core)))
 		knc_core_sees(p, eip, iteration);
-	/* between two iterations the instruction has been read */
+	/* between two iterations the instruction was fetched already */
 	p->fetched = iteration ? note->from : note->behind;
 	p->read_line = note->behind - 1;
 	note->valid = false;

@@ -88,12 +88,12 @@ enum knc_signal {
 #define KNC_ACCESS_SIZE		0xffU
 #define KNC_ACCESS_READ		(1U << 8)
 #define KNC_ACCESS_WRITE	(1U << 9)
-#define KNC_ACCESS_MORE		(1U << 10)	/* of the operand before, no access more */
-#define KNC_ACCESS_AGAIN	(1U << 11)	/* instead of all before */
+#define KNC_ACCESS_MORE		(1U << 10)	/* part of the previous operand, no further access */
+#define KNC_ACCESS_AGAIN	(1U << 11)	/* replaces all earlier accesses */
 #define KNC_ACCESS_CODE		(1U << 12)
 #define KNC_ACCESS_UC		(1U << 13)	/* uncacheable, or not mapped */
-#define KNC_ACCESS_PREFETCH	(1U << 14)	/* none, but a prefetch instruction */
-#define KNC_ACCESS_ALL		(1U << 15)	/* no mask leaves any of it out */
+#define KNC_ACCESS_PREFETCH	(1U << 14)	/* no access, but a prefetch instruction */
+#define KNC_ACCESS_ALL		(1U << 15)	/* no mask excludes any of it */
 #define KNC_ACCESS_WHOLE	(1U << 16)	/* the whole line is written */
 
 typedef struct KncAccess {
@@ -106,7 +106,7 @@ typedef struct KncAccess {
 /* ENTER accesses most: up to 31 frame pointers, and three more */
 #define KNC_MAX_ACCESSES	72
 
-/* What a thread's instruction does, for the units to see when it completes */
+/* What an instruction of a thread does; the units see it on completion */
 typedef struct KncNote {
 	bool valid;
 	bool branch;
@@ -118,19 +118,19 @@ typedef struct KncNote {
 	KncAccess access[KNC_MAX_ACCESSES];
 } KncNote;
 
-/* What a thread has in the pipes */
+/* A thread's instructions in the pipes */
 typedef struct KncPipe {
-	unsigned int epoch;	/* that of the units when this was set up */
-	bool open;		/* the U pipe has an instruction that another one may join */
-	KncDecoded u;		/* that one */
-	uint64_t behind;	/* the instruction that can join it is here */
+	unsigned int epoch;	/* the units' epoch when this was set up */
+	bool open;		/* the U pipe has an instruction that may still pair */
+	KncDecoded u;		/* that instruction */
+	uint64_t behind;	/* address of the instruction that can pair with it */
 	uint64_t accessed;	/* address of its data */
 	bool accesses;
-	uint64_t issued;	/* when, of the thread's time */
+	uint64_t issued;	/* when, in the thread's time */
 	bool waited;		/* it has waited for the registers of an address */
-	uint16_t written;	/* registers of this issue and of the one before */
+	uint16_t written;	/* registers written by this issue and the previous one */
 	uint16_t before;
-	uint64_t xmm_ready[32];	/* when results of packed operations are there */
+	uint64_t xmm_ready[32];	/* when packed operations' results are ready */
 	uint64_t mask_ready[8];
 } KncPipe;
 
@@ -138,22 +138,22 @@ typedef struct KncPipe {
 typedef struct KncFound {
 	enum { KNC_FROM_L1, KNC_FROM_L2, KNC_FROM_CORE, KNC_FROM_MEMORY } level;
 	unsigned int wait;
-	bool in_flight;		/* a prefetch has it on its way there */
+	bool in_flight;		/* a prefetch has it in flight */
 } KncFound;
 
 /*
- * What takes how long, in cycles: knc_costs.c has the values.  A gap is the time between two lines
- * that a core gets from there.
+ * Latencies in cycles; knc_costs.c has the values. A gap is the time between two lines that a core
+ * gets from there.
  */
 typedef struct KncCosts {
-	uint16_t l2, core, memory;	/* until a line is there */
+	uint16_t l2, core, memory;	/* until a line arrives */
 	uint16_t l2_gap, memory_gap;
 	uint16_t ahead;			/* lines that the prefetcher is ahead of a page's reads */
-	bool shared;			/* all pages together have so many lines on their way */
+	bool shared;			/* so many lines in flight for all pages together */
 	bool write_waits;		/* a write waits for its line as a read does */
 } KncCosts;
 
-/* The CPU model's options for them; -1: the value that the option timing chooses */
+/* The CPU model's options for latencies; -1: the value that the option timing chooses */
 typedef struct KncCostOptions {
 	int32_t memory, memory_gap, l2_gap, ahead;
 	OnOffAuto write_waits;
@@ -171,28 +171,29 @@ typedef struct KncStream {
 
 /* The units of a core */
 typedef struct KncUnits {
-	bool active;		/* they see what the core does; if not, they are empty */
-	bool blind;		/* and have not seen what ring 0 did */
+	bool active;		/* the units see what the core does; otherwise they are empty */
+	bool blind;		/* they have not seen what ring 0 did */
 	KncAssoc l1d, l1i, l2;	/* by line */
 	KncAssoc dtlb, dtlb_large, itlb, tlb2;	/* by page and thread */
 	KncAssoc btb;		/* by linear address */
-	bool writes_back;	/* the bus unit has a modified line, which the L2 evicted: */
+	bool writes_back;	/* the bus unit has a modified line that the L2 evicted: */
 	uint64_t written_back;
 	bool prefetcher;	/* the hardware's is on */
 	KncStream streams[KNC_STREAMS];	/* the latest first */
 	unsigned int asked;	/* requests of the L1 caches */
 	KncCosts costs;
 	/*
-	 * Cycles: the core's clock is the latest of these.  A thread's is as if it were alone;
-	 * the others have those that the E stage, the L2 and memory need for all.
+	 * Cycles. @clock is the latest of the threads' times. A thread's time is as if it were
+	 * alone; the other fields have the time up to which the E stage, the L2 and memory are
+	 * used.
 	 */
 	uint64_t clock;
 	uint64_t stage, l2_port, memory_port;
 	uint64_t time[KNC_THREADS_PER_CORE];
 	unsigned int running;	/* threads that are not halted: a bit for each */
-	unsigned int epoch;	/* how often they have begun */
+	unsigned int epoch;	/* how often the units have begun */
 	bool any_pending;
-	/* caused by other cores since the last instruction of this one */
+	/* signals that other cores caused since the last instruction of this one */
 	uint16_t pending[KNC_NR_SIGNALS];
 	struct KncUnits *next;	/* of another core */
 } KncUnits;

@@ -25,7 +25,7 @@ typedef struct KncRun {
 	uint32_t active;	/* elements that are not masked off */
 	KncFloat f;
 	target_ulong addr;
-	target_ulong first;	/* bytes that it has read, written or prefetched */
+	target_ulong first;	/* bytes that an element reads, writes or prefetches */
 	target_ulong last;
 	bool accesses;		/* there are some */
 	uintptr_t ra;
@@ -37,7 +37,7 @@ static KncVector *reg(KncRun *r, unsigned int number)
 	return (KncVector *)&r->env->xmm_regs[number];
 }
 
-/* An element at @addr is read, written or prefetched */
+/* Note an access, or a prefetch, of an element at @addr */
 static void note_element(KncRun *r, target_ulong addr)
 {
 	target_ulong last = addr + knc_vector_size(r->row, r->code.sss) - 1;
@@ -47,7 +47,7 @@ static void note_element(KncRun *r, target_ulong addr)
 	r->accesses = true;
 }
 
-/* An element in memory as an integer, or float16: of 8 or 16 bits, with sign or without */
+/* Load an element of 8 or 16 bits as an integer, signed or not, or as a float16 */
 static uint32_t load_small(KncRun *r, target_ulong addr)
 {
 	switch (r->code.sss) {
@@ -62,7 +62,7 @@ static uint32_t load_small(KncRun *r, target_ulong addr)
 	}
 }
 
-/* An element in memory, converted */
+/* Load an element and convert it */
 static uint64_t load_element(KncRun *r, target_ulong addr)
 {
 	uint32_t small;
@@ -111,7 +111,7 @@ static void set_element(KncRun *r, KncVector *v, unsigned int i, uint64_t value)
 		v->d[i] = value;
 }
 
-/* Memory is aligned to what is read or written of it */
+/* Memory must be aligned to the size of the access */
 static void check_aligned(KncRun *r, unsigned int size)
 {
 	if (r->addr & (size - 1))
@@ -125,7 +125,7 @@ static bool crosses(const KncRun *r)
 	       (r->op >= KNC_OP_SHUFFLE && r->op <= KNC_OP_ALIGN);
 }
 
-/* Read a vector, only what active elements need; @period: after how many it repeats itself */
+/* Load the vector's active elements; it repeats after @period elements */
 static void load(KncRun *r, KncVector *v, unsigned int period)
 {
 	unsigned int size = knc_vector_size(r->row, r->code.sss), i;
@@ -137,7 +137,7 @@ static void load(KncRun *r, KncVector *v, unsigned int period)
 			set_element(r, v, i, load_element(r, r->addr + i % period * size));
 }
 
-/* Elements 0 to 3 of each four, by the swizzle */
+/* Permute each four elements by the swizzle */
 static void swizzle(KncRun *r, KncVector *v, const KncVector *from)
 {
 	static const uint8_t order[8][4] = {
@@ -169,7 +169,7 @@ static void source(KncRun *r, KncVector *v)
 		load(r, v, sss == 1 ? 1 : sss == 2 ? 4 : KNC_LANES);
 }
 
-/* Elements of @result that are active go to the register */
+/* Write active elements of @result to the register */
 static void write_active(KncRun *r, unsigned int number, const KncVector *result)
 {
 	KncVector *to = reg(r, number);
@@ -202,8 +202,8 @@ static void do_store(KncRun *r)
 }
 
 /*
- * Active elements are one after the other in memory. The low half of them is up to the end of the
- * line of the address, the high half from there, where @addr is that of the end plus what is left.
+ * Active elements are contiguous in memory. The low half of the instruction takes those up to the
+ * end of the address' line, the high half those after it, where @addr is the end plus the rest.
  */
 static void do_packed(KncRun *r)
 {
@@ -211,7 +211,7 @@ static void do_packed(KncRun *r)
 	bool high = r->op == KNC_OP_UNPACK_HIGH || r->op == KNC_OP_PACK_HIGH;
 	unsigned int size = knc_vector_size(r->row, r->code.sss), i;
 	KncVector v = *reg(r, r->code.reg);
-	/* of the high half: the line that begins in or after the vector that ends at @addr */
+	/* the high half: the line that begins in or after the vector that ends at @addr */
 	target_ulong line = r->addr & ~63UL, at = high ? r->addr - 64 : r->addr;
 
 	check_aligned(r, size);
@@ -231,8 +231,8 @@ static void do_packed(KncRun *r)
 }
 
 /*
- * One line of a gather or scatter: that of the first active element, with all others that are in
- * it. Their bits of the mask are cleared; the program repeats the instruction until none is left.
+ * Do one line of a gather or scatter: the first active element's, with all others in that line.
+ * Their mask bits are cleared; the program repeats the instruction until none is left.
  */
 static void do_line(KncRun *r)
 {
@@ -263,7 +263,7 @@ static void do_line(KncRun *r)
 	}
 }
 
-/* With a carry or borrow in the mask vvvv: the destination is the first source */
+/* Operations with a carry or borrow in mask vvvv: the destination is the first source */
 static void do_carry(KncRun *r, const KncVector *b)
 {
 	uint32_t carries = r->env->opmask_regs[r->code.vvvv], x, y, in;
@@ -315,7 +315,7 @@ static bool narrows(const KncRun *r)
 			   r->op == KNC_OP_TO_UFIXED);
 }
 
-/* Elements that are float64, and become 32 bits, go to the low half; the high one is cleared */
+/* float64 elements that become 32 bits go to the low half; the high half is cleared */
 static void do_narrow(KncRun *r, const KncVector *b)
 {
 	KncVector *to = reg(r, r->code.reg);
@@ -349,7 +349,7 @@ static void do_floats(KncRun *r, const KncVector *a, const KncVector *b)
 	write_active(r, r->code.reg, &v);
 }
 
-/* The signs of the sums go to the write mask, to k0 if there is none */
+/* Write the signs of the sums to the write mask, or to k0 */
 static void set_signs(KncRun *r)
 {
 	const KncVector *v = reg(r, r->code.reg);
@@ -362,7 +362,7 @@ static void set_signs(KncRun *r)
 	set_mask(r, r->code.mask, mask);
 }
 
-/* Elements that a comparison holds for, of those that are active */
+/* Compare; returns the active elements for which the comparison holds */
 static void do_compare(KncRun *r, const KncVector *a, const KncVector *b)
 {
 	uint32_t mask = 0;
@@ -388,7 +388,7 @@ static void do_bits(KncRun *r, const KncVector *a, const KncVector *b)
 	write_active(r, r->code.reg, &v);
 }
 
-/* Elements that are active come from @b, the others from @a */
+/* Take active elements from @b, the others from @a */
 static void do_blend(KncRun *r, const KncVector *a, const KncVector *b)
 {
 	*reg(r, r->code.reg) = *a;
@@ -413,7 +413,7 @@ static void do_shuffle(KncRun *r, const KncVector *a, const KncVector *b)
 	write_active(r, r->code.reg, &v);
 }
 
-/* Integers of 32 bits. The shifts by a constant have their destination in vvvv */
+/* Operations on 32-bit integers. Shifts by a constant have their destination in vvvv */
 static void do_lanes(KncRun *r, const KncVector *a, const KncVector *b)
 {
 	bool by_constant = r->row->operands == KNC_OPERANDS_N_S_IMM;
@@ -437,7 +437,7 @@ static void do_masks(KncRun *r)
 							masks[r->code.rm]);
 }
 
-/* What has a first and a last source */
+/* Instructions with a first and a last source */
 static void do_sources(KncRun *r)
 {
 	KncVector a = *reg(r, r->code.vvvv), b;
@@ -515,7 +515,7 @@ static void set_rounding(KncRun *r)
 		set_float_rounding_mode(modes[r->code.sss & 3], &r->f.fp);
 }
 
-/* No exception of a float is raised: they are only noted in MXCSR, unless that is suppressed too */
+/* Float exceptions are not raised, only noted in MXCSR unless the instruction suppresses that */
 static void note_exceptions(KncRun *r)
 {
 	bool suppressed = r->code.eh && !r->code.memory && r->code.sss & 4 &&
@@ -525,7 +525,7 @@ static void note_exceptions(KncRun *r)
 		float_raise(get_float_exception_flags(&r->f.fp), &r->env->sse_status);
 }
 
-/* The units see the lines that were accessed; an access of no element is none of theirs */
+/* Show the units the accessed lines; without active elements there is none */
 static void note_access(KncRun *r)
 {
 	bool stores = knc_vector_stores(r->row);

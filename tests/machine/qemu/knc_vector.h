@@ -14,7 +14,7 @@ typedef union KncVector {
 	uint64_t q[KNC_LANES / 2];
 } KncVector;
 
-/* An instruction, as the translated code hands it to the helper */
+/* An instruction in the form that translated code passes to the helper */
 typedef union KncVectorCode {
 	struct {
 		uint8_t row;	/* of knc_vectors[] */
@@ -64,7 +64,7 @@ enum knc_vector_op {
 	KNC_OP_KXOR, KNC_OP_KMERGE_H, KNC_OP_KMERGE_L, KNC_OP_KMOV, KNC_OP_KORTEST,
 };
 
-/* How an operation on floats is to be done */
+/* The parameters of a float operation */
 typedef struct KncFloat {
 	enum knc_vector_op op;
 	int negates;
@@ -89,12 +89,12 @@ uint32_t knc_vector_masks(enum knc_vector_op op, uint32_t a, uint32_t b);
 float32 knc_vector_from_half(float_status *status, float16 half);
 float16 knc_vector_to_half(float_status *status, float32 value);
 int32_t knc_vector_to_small(float_status *fp, uint32_t value, bool is_float, unsigned int to);
-/* An element: @x and @y of the sources, @z of the destination */
+/* Compute an element: @x and @y are the sources', @z the destination's */
 uint64_t knc_vector_float(KncFloat *f, uint64_t x, uint64_t y, uint64_t z);
 uint64_t knc_vector_special(KncFloat *f, uint64_t x, uint64_t y, uint64_t z);
 bool knc_vector_reserved(enum knc_vector_op op, uint8_t imm);
 
-/* Can it be executed? Inline, because the row is one of the including file's own table */
+/* Can the instruction be executed? Inline, because the row is of the including file's table */
 static inline bool knc_vector_executes(const struct knc_vector_insn *insn)
 {
 	const struct knc_vector *row = insn->row;
@@ -114,7 +114,7 @@ static inline bool knc_vector_executes(const struct knc_vector_insn *insn)
 	op = knc_vector_op(row - knc_vectors, &negates);
 	if (knc_vector_reserved(op, insn->imm))
 		return false;
-	/* what gathers needs a mask that says what is left */
+	/* gathers need a mask of what is left */
 	return op != KNC_OP_NONE && (!knc_vector_gathers(row) || insn->mask);
 }
 

@@ -23,7 +23,7 @@ static const struct {
 #include "knc/uncore_events.h"
 };
 
-/* The uncore of a CPU's package: that of its first CPU */
+/* The uncore of a CPU's package, which its first CPU has */
 static KncUncore *knc_uncore(CPUState *cs)
 {
 	unsigned int threads = cs->nr_cores * cs->nr_threads;
@@ -36,7 +36,10 @@ static KncUncore *knc_uncore(CPUState *cs)
 
 static const uint64_t knc_settle[WSM_SETTLE_COUNTERS] = WSM_SETTLE_SELECTS;
 
-/* A new event on counter @n: it is stuck unless the counters have settled since the last one */
+/*
+ * Select a new event on counter @n, which is stuck unless the counters have settled since the last
+ * selection
+ */
 void knc_westmere_select(KncPmu *p, int n, uint64_t val)
 {
 	uint16_t code = val & (KNC_EVTSEL_EVENT | KNC_EVTSEL_UMASK);
@@ -57,8 +60,8 @@ void knc_westmere_select(KncPmu *p, int n, uint64_t val)
 }
 
 /*
- * The global control, before @val is written to it: the counters have settled if they counted the
- * right events and are stopped.  What is selected before any counts can be new.
+ * Called before @val is written to the global control: the counters have settled if they counted
+ * the right events and are stopped. Then new events can be selected before counting.
  */
 void knc_westmere_ctrl(KncPmu *p, uint64_t val)
 {
@@ -81,7 +84,7 @@ static bool knc_uncore_enabled(const KncUncore *u, int n)
 	return u->ctrl & UNC_EN_PC(n) && u->select[n] & KNC_EVTSEL_EN;
 }
 
-/* What an event adds up; nothing with a counter mask, which counts cycles */
+/* The signals that an event adds up; none with a counter mask, which counts cycles */
 static uint64_t knc_uncore_signals(uint64_t select)
 {
 	int i;
@@ -119,7 +122,7 @@ static uint64_t knc_uncore_overflow(const KncUncore *u)
 	return status;
 }
 
-/* What overflowed stays in the status, until that is cleared */
+/* An overflow stays in the status until it is cleared */
 static void knc_uncore_wrap(KncUncore *u)
 {
 	int n;
@@ -130,7 +133,10 @@ static void knc_uncore_wrap(KncUncore *u)
 	u->fixed &= UNC_LARGEST;
 }
 
-/* The code of all cores of the package must tell what happens in the units, or need not any more */
+/*
+ * The code of all cores of the package must begin to report what happens in the units, or need not
+ * any longer
+ */
 static void knc_uncore_need(CPUState *cs, KncUncore *u)
 {
 	unsigned int threads = cs->nr_cores * cs->nr_threads;
@@ -149,7 +155,7 @@ static void knc_uncore_need(CPUState *cs, KncUncore *u)
 		knc_need_for_uncore(qemu_get_cpu(i), need);
 }
 
-/* An instruction of the package, under the lock of the units */
+/* Count an instruction of the package, under the units' lock */
 void knc_uncore_see(KncPmu *p)
 {
 	KncUncore *u = knc_uncore(p->cs);
@@ -163,7 +169,7 @@ void knc_uncore_see(KncPmu *p)
 	}
 }
 
-/* Bits of a register that may not be set */
+/* Bits of a register that must not be set */
 static uint64_t knc_uncore_reserved(uint32_t msr)
 {
 	switch (msr) {
@@ -248,8 +254,8 @@ static bool knc_is_offcore(uint32_t msr)
 }
 
 /*
- * The fixed counter needs the time.  With icount only the last instruction of a block may ask for
- * it: in the middle of one, the instruction is translated again, alone.
+ * Reading the fixed counter needs the time. With icount only the last instruction of a block may
+ * ask for it: otherwise the instruction is translated again, alone.
  */
 static void knc_uncore_alone(CPUState *cs, uintptr_t ra)
 {

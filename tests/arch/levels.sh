@@ -128,6 +128,8 @@ for i in 1 2; do
 	taskset 1 sh -c 'read -r go <"$1"; text=$(head -c 200000 /dev/zero | tr "\0" x); read -r go <"$1"; : "$text"' - "$TMPDIR/go$i" &
 	member[i]=$!
 done
+# a reader must not find an older file
+: >"$out"
 "$ctl" stat -e $level -p "${member[1]},${member[2]}" -x, -I 50 -o "$out" &
 stat=$!
 until_true grep -q ^ "$out"
@@ -229,6 +231,8 @@ taskset -pc 0,1 $$ >/dev/null
 # run_top OPTION...: start top in the background, until end_top; wait for its first table
 run_top()
 {
+	# the one of this top, not an older one
+	: >"$out"
 	"$ctl" top -b -d 0.3 -e $level "$@" >"$out" 2>&1 &
 	top=$!
 	until_true grep -q '^ *all ' "$out"

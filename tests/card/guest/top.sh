@@ -65,6 +65,8 @@ spinning()
 process_counts()
 {
 	held "$1"
+	# a reader must not find an older file
+	: >"$out"
 	"$2" top -b -d 0.2 -p $held \
 		-e INSTRUCTIONS_EXECUTED:u,BRANCHES:u >"$out" 2>&1 &
 	local top=$!

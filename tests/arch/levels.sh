@@ -143,7 +143,7 @@ until_true most 200000
 echo >"$TMPDIR/go2"
 until_true most 400000
 echo >"$TMPDIR/go1"
-wait "${member[1]}"
+ended "${member[1]}"
 were=$(wc -l <"$out")
 # The first program has ended, and the group goes on with the second: with its 200 KB, and what is
 # left of the first one's. Others may have replaced lines: half of one program's are required.
@@ -154,17 +154,16 @@ more()
 until_true more
 equal group.goes-on "$(awk -F, -v from="$were" 'NR > from && $2 == "CPU0" && $3 < 100000' "$out")" ''
 echo >"$TMPDIR/go2"
-wait $stat
-equal group.status "$?" 0
+ended $stat
+equal group.status "$end" 0
 right_csv group.csv 8 '$1 >= time && w % 4096 == 0 && (time = $1 - 0.001)'
 sleep 1000 &
 member[1]=$!
 sleep 1000 &
 member[2]=$!
-# wait until both have executed sleep: their names are in the head
-until [ "$(cat /proc/"${member[1]}"/comm /proc/"${member[2]}"/comm | tr '\n' ' ')" = 'sleep sleep ' ]; do
-	sleep 0.1
-done
+# their names are in the head
+until_true runs "${member[1]}" sleep
+until_true runs "${member[2]}" sleep
 "$ctl" stat -e $level -p "${member[1]},${member[2]}" -o "$out" -- true
 has group.head "$(<"$out")" "^ Level of pids ${member[1]} \\(sleep\\), ${member[2]} \\(sleep\\) while 'true' ran:\$"
 "$ctl" stat -e $level -t "${member[1]},99999" -- true 2>"$out"
@@ -176,7 +175,7 @@ until_true counting $stat
 "$ctl" stat -e $level -p "${member[1]},${member[2]}" -- true 2>"$out"
 has group.busy "$(<"$out")" "^knc-pmuctl: pid ${member[2]} \\(sleep\\) has an RMID already, by a session of pid $stat"
 kill -TERM $stat
-wait $stat
+ended $stat
 setpriv --reuid 65534 --regid 4242 --clear-groups "$ctl" stat -e $level -p "${member[1]},${member[2]}" -- true 2>"$out"
 equal group.unprivileged.status "$?" 1
 has group.unprivileged "$(<"$out")" '^knc-pmuctl: permission denied: .* CAP_PERFMON'
@@ -241,8 +240,8 @@ run_top()
 end_top()
 {
 	kill "$top"
-	wait "$top"
-	equal "$1.status" "$?" 143
+	ended "$top"
+	equal "$1.status" "$end" 143
 	last=$(awk '/^knc-pmuctl:/ { table = "" } { table = table $0 "\n" } /^ *all / { last = table }
 		END { printf "%s", last }' "$out")
 }
@@ -364,8 +363,8 @@ until_true counting $stat
 has top.other "$(<"$out")" '^ +1 +S[0-9]+-C[0-9]+\.1 +[0-9.]+  counted by pid [0-9]+ \(knc-pmuctl\)$'
 has top.other.free "$(<"$out")" '^ +3 +S[0-9]+-C[0-9]+\.1 +[0-9.]+ +[0-9]+ '
 kill -TERM $stat
-wait $stat
-# without CAP_PERFMON top shows no levels, neither of hardware threads nor of one's own processes
+ended $stat
+# not without CAP_PERFMON, neither hardware threads nor the user's own processes
 setpriv --reuid 65534 --regid 4242 --clear-groups "$ctl" top -b -n 1 -e $level >"$out" 2>&1
 equal top.unprivileged.status "$?" 1
 has top.unprivileged "$(<"$out")" '^knc-pmuctl: permission denied: .* CAP_PERFMON'
@@ -397,11 +396,11 @@ keys t
 shown top.screen.tasks '^ +PID COMMAND +%CPU +BYTES +%L3 +LEAST +MEAN +MOST'
 shown top.screen.left-out '2 too wide, left out: L3:CPU0, L3:CPU2'
 keys q
-gone()
+no_tool()
 {
 	! pgrep -x knc-pmuctl
 }
-until_true gone
+until_true no_tool
 
 "$ctl" record -e $level -o "$TMPDIR/data" -- true 2>"$out"
 has record "$(<"$out")" 'it is a level, which nothing can count or sample'

@@ -21,26 +21,6 @@ slow()
 		"$KNC_PMUCTL_SHARED" "$@"
 }
 
-gone()
-{
-	! grep -q '^State:.[^Z]' "/proc/$1/status" 2>/dev/null
-}
-
-# ended PID: set $end to its exit status; if it is still running, say so, and kill it and its
-# children
-ended()
-{
-	if until_true gone "$1"; then
-		wait "$1"
-		end=$?
-		return
-	fi
-	end='it goes on'
-	pkill -KILL -P "$1"
-	kill -KILL "$1"
-	wait "$1" 2>/dev/null
-}
-
 # Signals end stat
 takes()
 {

@@ -60,7 +60,7 @@ quick:
 	tests/run --quick
 
 check-all: deps
-	@$(INSTALL) tests/packaging/release-deps
+	@$(INSTALL) tests/packaging/release-deps tests/card/slurm-deps
 	tests/run --all
 
 check-kernels:

@@ -52,6 +52,29 @@ launch -n 4 "${record[@]}" 'other%r.knc' -- "$loop" 100000 || not_ok ranks.other
 launch -n 2 "$KNC_PMUCTL" grant --json -e BRANCHES:u -o 'grant%r.json' -- sh -c \
 	"exit \$((3 * OMPI_COMM_WORLD_RANK))" >said 2>&1 && not_ok ranks.failed "mpirun ended with 0"
 
+# MPICH, which has commands of its own names beside Open MPI's
+ranks=()
+for n in 100000 300000 200000 400000 500000; do
+	ranks+=(: -n 1 "$KNC_PMUCTL" stat --json -e "$events" -o 'mpich%r.json' -- "$loop" "$n")
+done
+TMPDIR=/dev/shm mpiexec.hydra "${ranks[@]:1}" || not_ok ranks.mpich "mpiexec ended with $?"
+for run in first second; do
+	TMPDIR=/dev/shm mpiexec.hydra -n 2 "${record[@]}" "$run%r.knc" -- "$loop" 100000 ||
+		not_ok ranks.mpich-record "mpiexec ended with $?"
+done
+# Ctrl-C: Hydra passes SIGINT on
+TMPDIR=/dev/shm mpiexec.hydra -n 2 "$KNC_PMUCTL" stat --json -e "$events" -o 'ended%r.json' -- \
+	sleep 1000 >said 2>&1 &
+launcher=$!
+begun()
+{
+	[ "$(grep -l '"type":"begin"' ended?.json | wc -l)" -eq 2 ] && [ "$(pgrep -cx sleep)" -eq 2 ]
+}
+until_true begun
+pause 1
+kill -INT $launcher
+wait $launcher && not_ok ranks.mpich-ended "mpiexec ended with 0"
+
 # A killed rank: the counts of an earlier run in its file are not taken for this run's
 cp r3.mic1.json killed3.json
 OMPI_COMM_WORLD_RANK=3 OMPI_COMM_WORLD_SIZE=4 "$KNC_PMUCTL" stat --json -e "$events" \

@@ -20,7 +20,8 @@
  * The first launcher whose variables are set wins: a launcher within a job of Slurm sets its own,
  * while all its processes inherit one SLURM_PROCID, and perhaps PMI_RANK. PMIx has no variable for
  * the number of ranks. knc/ring3-report.h has the same order (tests/host/run compares them). The
- * job identifies one call of mpirun, or one step of Slurm; MPICH's mpiexec has no variable for it.
+ * job identifies one call of mpirun, or one step of Slurm, which srun --mpi=pmi2 has in PMI_JOBID;
+ * MPICH's mpiexec has no variable for it.
  */
 static const struct launcher {
 	const char *rank;
@@ -30,10 +31,20 @@ static const struct launcher {
 } launchers[] = {
 	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMIX_NAMESPACE", NULL },
 	{ "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", NULL, NULL },
-	{ "PMI_RANK", "PMI_SIZE", NULL, NULL },
+	{ "PMI_RANK", "PMI_SIZE", "PMI_JOBID", NULL },
 	{ "PMIX_RANK", NULL, "PMIX_NAMESPACE", NULL },
 	{ "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_JOB_ID", "SLURM_STEP_ID" },
 };
+
+/* The number of ranks: PMIx has none, but if srun --mpi=pmix has set PMIX_RANK, Slurm's is right */
+static const char *ranks_variable(const struct launcher *from)
+{
+	const char *job = from->job ? getenv(from->job) : NULL;
+
+	if (from->ranks || !job || strncmp(job, "slurm.pmix.", strlen("slurm.pmix.")))
+		return from->ranks;
+	return "SLURM_STEP_NUM_TASKS";
+}
 
 static const char *value_of(const char *variable)
 {
@@ -42,7 +53,7 @@ static const char *value_of(const char *variable)
 
 void own_rank(struct rank *rank)
 {
-	const char *ranks = NULL;
+	const char *ranks = NULL, *variable;
 	unsigned int i;
 
 	memset(rank, 0, sizeof(*rank));
@@ -51,7 +62,8 @@ void own_rank(struct rank *rank)
 		if (!rank->text)
 			continue;
 		rank->variable = launchers[i].rank;
-		ranks = launchers[i].ranks ? getenv(launchers[i].ranks) : NULL;
+		variable = ranks_variable(&launchers[i]);
+		ranks = variable ? getenv(variable) : NULL;
 		snprintf(rank->job, sizeof(rank->job), "%s%s%s", value_of(launchers[i].job),
 			 launchers[i].step ? "." : "", value_of(launchers[i].step));
 	}

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A shared library whose symbols are looked up, with a name as a C++ compiler makes it */
+/*
+ * A shared library whose symbols are looked up, with a name as a C++ compiler makes it, and with
+ * musl's signal trampoline: it has no unwinding table
+ */
 
 int sum;
 
@@ -10,3 +13,11 @@ void work(int n)
 	sum += n;
 	sum += 2 * n;
 }
+
+/* the second one is shorter; neither is executed */
+#define TRAMPOLINE(name, reg)						\
+	__asm__(".text; nop; .type " name ", @function\n"		\
+		name ": mov $15, %" reg "; syscall; .size " name ", .-" name)
+
+TRAMPOLINE("restore", "rax");
+TRAMPOLINE("restore_short", "eax");

@@ -10,6 +10,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "library.h"
 
@@ -78,9 +80,17 @@ static void handler(int number)
 	keep();
 }
 
+/* musl's raise() has no unwinding table: the signal comes in this function instead */
 static __attribute__((noinline)) void with_signal(void)
 {
+#ifdef __GLIBC__
 	raise(SIGUSR1);
+#else
+	long number = SYS_kill;
+
+	__asm__ __volatile__("syscall" : "+a" (number) : "D" (getpid()), "S" (SIGUSR1)
+			     : "rcx", "r11", "memory");
+#endif
 	keep();
 }
 

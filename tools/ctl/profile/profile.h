@@ -15,7 +15,8 @@
  *	symbols.c	addresses to places; symtab.c, elf-file.c, kernel-syms.c: symbols,
  *			demangle.c: their names; plt.c: names of the PLT; unwound.c: where
  *			symbols without a size end; debug-file.c: separate debug files
- *	unwind.c	callers by copies of the stack; expression.c: of the tables for that
+ *	unwind.c	callers by copies of the stack; expression.c: of the tables for that;
+ *			trampoline.c: returns of signal handlers without tables
  *	switches.c	context switches to times of waiting
  *	code.c		functions that processes have made at run time
  *	srclines.c	source lines as rows; lines.c: those without a table of addresses

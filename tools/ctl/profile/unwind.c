@@ -3,15 +3,17 @@
  * Unwinds call chains without frame pointers, by a copy of the stack and DWARF unwinding tables
  *
  * From .eh_frame or .debug_frame libdw reads how to compute the caller's registers for an address.
- * This recipe is kept, because addresses recur in samples. Where the tables end, the frame pointer
- * is followed if it points to a plausible frame: in JIT code, for example, or above the copy of the
- * stack, where the kernel has followed the frame pointers.
+ * This recipe is kept, because addresses recur in samples. A signal trampoline is known by its code
+ * where no table tells (trampoline.c). Where the tables end, the frame pointer is followed if it
+ * points to a plausible frame: in JIT code, for example, or above the copy of the stack, where the
+ * kernel has followed the frame pointers.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/message.h"
 #include "profile/expression.h"
+#include "profile/trampoline.h"
 #include "profile/unwind.h"
 
 #define BP64	6
@@ -27,6 +29,7 @@
  * @frame: its entry in the tables; NULL: it has none
  * @ra: DWARF's number of the return address
  * @signal: it is a signal trampoline
+ * @untabled: and the tables don't say so
  * @called: the previous instruction is a call; false if the file lacks these bytes
  * @hh: in a hash, by @key
  */
@@ -38,6 +41,7 @@ struct recipe {
 	Dwarf_Frame *frame;
 	unsigned int ra;
 	int signal;
+	int untabled;
 	int called;
 	UT_hash_handle hh;
 };
@@ -190,7 +194,8 @@ static const struct recipe *find_recipe(struct unwinder *u, struct elf_file *fil
 		recipe->frame = NULL;
 	}
 	recipe->ra = ra;
-	recipe->signal = signal;
+	recipe->untabled = !signal && is_trampoline(file, addr);
+	recipe->signal = signal || recipe->untabled;
 	recipe->called = follows_call(file, addr);
 	HASH_ADD(hh, u->recipes, key, sizeof(recipe->key), recipe);
 	return recipe;
@@ -213,17 +218,22 @@ static int read_file(struct walk *w, unsigned long long addr, unsigned int size,
 	return 1;
 }
 
+static int read_copy(const struct walk *w, unsigned long long addr, unsigned int size,
+		     unsigned long long *value)
+{
+	if (addr < w->base || addr - w->base > w->size || w->size - (addr - w->base) < size)
+		return 0;
+	*value = 0;
+	memcpy(value, w->copy + (addr - w->base), size);
+	return 1;
+}
+
 static int read_memory(void *ctx, unsigned long long addr, unsigned int size,
 		       unsigned long long *value)
 {
 	struct walk *w = ctx;
 
-	if (addr >= w->base && addr - w->base <= w->size && w->size - (addr - w->base) >= size) {
-		*value = 0;
-		memcpy(value, w->copy + (addr - w->base), size);
-		return 1;
-	}
-	if (read_file(w, addr, size, value))
+	if (read_copy(w, addr, size, value) || read_file(w, addr, size, value))
 		return 1;
 	w->unread = 1;
 	w->beyond = addr >= w->base;
@@ -279,6 +289,25 @@ static int step_by_table(struct walk *w, const struct recipe *recipe)
 	regs[w->ip] = known >> recipe->ra & 1 ? regs[recipe->ra] : 0;
 	memcpy(w->regs, regs, sizeof(regs));
 	w->known = known | 1U << w->ip;
+	return 1;
+}
+
+/* Step from a trampoline without a table to the interrupted code; returns 0 if it is not copied */
+static int step_by_sigcontext(struct walk *w)
+{
+	unsigned long long at = w->regs[w->sp] + TRAMPOLINE_REGS, regs[KNC_PMU_STACK_REGS];
+	unsigned int i;
+
+	if (w->nr != ARRAY_SIZE(trampoline_regs))
+		return 0;
+	for (i = 0; i < w->nr; i++, at += 8) {
+		if (!read_copy(w, at, 8, &regs[trampoline_regs[i]])) {
+			w->beyond = at >= w->base;
+			return 0;
+		}
+	}
+	memcpy(w->regs, regs, sizeof(regs));
+	w->known = (1U << w->nr) - 1;
 	return 1;
 }
 
@@ -343,28 +372,28 @@ static void add_chain(struct walk *w, struct callers *to)
 	}
 }
 
-static int has_tables(const struct recipe *recipe)
+static int leads_on(const struct recipe *recipe)
 {
-	return recipe && recipe->frame;
+	return recipe && (recipe->frame || recipe->untabled);
 }
 
 /*
  * The recipe for the instruction pointer. *@exact: it is no return address. After a system call
  * that is the last instruction of its function, it is outside of the function: then look one byte
- * before.
+ * before. Look at a return address itself only for a trampoline, whose table would begin earlier.
  */
 static const struct recipe *next_recipe(struct walk *w, int *exact)
 {
 	unsigned long long ip = w->regs[w->ip];
-	const struct recipe *recipe = recipe_at(w, *exact ? ip : ip - 1), *before;
+	const struct recipe *recipe = recipe_at(w, *exact ? ip : ip - 1), *other;
 
-	if (!*exact || has_tables(recipe))
+	if (leads_on(recipe))
 		return recipe;
-	before = recipe_at(w, ip - 1);
-	if (!has_tables(before))
+	other = recipe_at(w, *exact ? ip - 1 : ip);
+	if (!leads_on(other) || (!*exact && !other->untabled))
 		return recipe;
 	*exact = 0;
-	return before;
+	return other;
 }
 
 /* Step to the caller. Returns 1, 0 at the end of the chain, -1 if nothing leads to the caller */
@@ -372,7 +401,8 @@ static int step(struct walk *w, const struct recipe *recipe)
 {
 	w->unread = 0;
 	w->beyond = 0;
-	if (has_tables(recipe) && step_by_table(w, recipe)) {
+	if (leads_on(recipe) &&
+	    (recipe->untabled ? step_by_sigcontext(w) : step_by_table(w, recipe))) {
 		w->by_frame = 0;
 		return w->regs[w->ip] != 0;
 	}
@@ -426,13 +456,14 @@ static void take_regs(struct walk *w, const struct knc_pmu_stack *stack)
 static void follow(struct walk *w, struct callers *to)
 {
 	const struct recipe *recipe;
-	int exact = 1, signal, more;
+	int exact = 1, returned, signal, more;
 
 	do {
+		returned = !exact;
 		recipe = next_recipe(w, &exact);
 		signal = recipe && recipe->signal;
 		to->ips[to->nr] = w->regs[w->ip];
-		to->exact[to->nr++] = exact || signal;
+		to->exact[to->nr++] = returned ? signal : exact;
 		more = step(w, recipe);
 		exact = signal;
 	} while (more > 0 && to->nr < w->u->max);

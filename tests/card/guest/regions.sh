@@ -67,6 +67,10 @@ equal regions.report "$("$KNC_PMUCTL" report -i marked/regions.data | sed -n 's/
 	sed 's/, /\n/g' | sort | paste -sd,)" 'assemble (40 visits),solve (40 visits),step (40 visits)'
 has regions.sort "$("$KNC_PMUCTL" report -i marked/regions.data --sort region)" '^ +[0-9.]+% .* solve *$'
 
+# script names the innermost region of each sample
+equal regions.script "$("$KNC_PMUCTL" script -i marked/regions.data -F sym,region 2>/dev/null | grep -A 1 '^solve$' |
+	grep -cE "^[[:space:]]+solve\$")" "$(samples regions solve)"
+
 # two threads are in the same region at the same time, each for its own time
 record threads -- "$regions" threads
 has regions.threads.said "$(cat marked/threads.said)" '; 40 visits of 1 region$'

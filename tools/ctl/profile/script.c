@@ -21,12 +21,13 @@ enum field {
 	FIELD_SYMOFF = 1 << 9,
 	FIELD_DSO = 1 << 10,
 	FIELD_RANK = 1 << 11,
+	FIELD_REGION = 1 << 12,
 	FIELD_USUAL = FIELD_RANK - 1
 };
 
 static const char * const field_names[] = {
 	"comm", "pid", "tid", "cpu", "time", "period", "event", "ip", "sym", "symoff",
-	"dso", "rank",
+	"dso", "rank", "region",
 };
 
 static struct script_opts {
@@ -83,7 +84,8 @@ static const struct opt options[] = {
 	INPUT_OPTION(want.common),
 	{ 'F', "fields", "FIELD,...", CALL(take_fields, &want.fields),
 	  "show only these fields: comm, pid, tid, cpu, time, period, event, ip, sym, symoff, dso, "
-	  "rank; +FIELD or -FIELD adds to, or removes from, the default: all but rank" },
+	  "rank, region (the innermost of ring3.h); +FIELD or -FIELD adds to, or removes from, the "
+	  "default: all but rank and region" },
 	SYSROOT_OPTION(want.common),
 	HEADING("Show only samples of:"),
 	FILTER_OPTIONS(want.common),
@@ -258,7 +260,15 @@ static char *put_rank(char *to, long long rank)
 	return to;
 }
 
-/* Print "comm pid/tid [cpu] seconds: period event: " */
+/* Print the region, "-" if there is none; it may begin the line, as a thread's name does */
+static void print_region(const struct sample *s)
+{
+	const char *name = s->region ? s->region : "-";
+
+	fputs_unlocked(safe(name, strlen(name), THREAD), stdout);
+}
+
+/* Print "comm pid/tid [cpu] seconds: period event: region" */
 static void print_head(const struct script *x, const struct sample *s)
 {
 	unsigned int fields = x->opts->fields;
@@ -286,6 +296,8 @@ static void print_head(const struct script *x, const struct sample *s)
 			fputs_unlocked("(stand-in)", stdout);
 		fputs_unlocked(": ", stdout);
 	}
+	if (fields & FIELD_REGION)
+		print_region(s);
 	putchar_unlocked('\n');
 }
 
@@ -388,6 +400,7 @@ static int run_script(const struct command *cmd, int argc, char **argv)
 	struct script x = { .opts = &want };
 	int status;
 
+	want.common.regions = !!(want.fields & FIELD_REGION);
 	status = profile_open(&x.p, &want.common, input_open(want.common.input));
 	if (!status) {
 		/* as perf script --header, by which the Firefox Profiler recognizes the format */

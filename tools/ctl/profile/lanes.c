@@ -115,28 +115,40 @@ static struct thread_lane *lane_of(struct lanes *l, const struct knc_pmu_sample 
 	return c->lane;
 }
 
-/* End the thread's present part, which is dropped if --time excludes it */
-static void end_part(struct lanes *l, struct thread_lane *lane, unsigned long long time)
+static void add_part(struct lanes *l, struct thread_lane *lane, unsigned long long from,
+		     unsigned long long to)
 {
-	const struct profile *p = l->p;
-	unsigned long long from = lane->since > p->from ? lane->since : p->from;
 	struct lane_part *part;
 
-	if (from < p->file.started)
-		from = p->file.started;
-	if (time > p->to)
-		time = p->to;
-	if (!lane->known || time <= from)
-		return;
 	lane->parts = xgrow(lane->parts, lane->nr, &lane->room, sizeof(*lane->parts));
 	part = &lane->parts[lane->nr++];
-	part->start = from - p->file.started;
-	part->end = time - p->file.started;
+	part->start = from - l->p->file.started;
+	part->end = to - l->p->file.started;
 	part->state = lane->state;
 	if (part->state == LANE_RUNNING)
 		lane->running += part->end - part->start;
 	if (part->end > l->last_end)
 		l->last_end = part->end;
+}
+
+/* End the thread's present part; of it only what --time includes is kept */
+static void end_part(struct lanes *l, struct thread_lane *lane, unsigned long long time)
+{
+	const struct profile *p = l->p;
+	unsigned long long from = lane->since > p->from ? lane->since : p->from, to;
+
+	if (from < p->file.started)
+		from = p->file.started;
+	if (time > p->to)
+		time = p->to;
+	if (!lane->known)
+		return;
+	for (; from < time; from = to) {
+		to = time;
+		if (p->opts->region.text && !regions_narrow(p->regions, lane->tid, &from, &to))
+			return;
+		add_part(l, lane, from, to);
+	}
 }
 
 static void begin_part(struct thread_lane *lane, unsigned long long time, enum lane_state state)

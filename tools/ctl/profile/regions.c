@@ -5,7 +5,8 @@
  * Visits of a thread nest or overlap. To answer questions about a time they are cut into ordered
  * parts without overlap: one list for the chosen regions, one for the innermost region. Times are
  * those of the time stamp counter, which samples and visits both read: times in ns are computed in
- * several places, and differ by dozens of microseconds.
+ * several places, and differ by dozens of microseconds. A second list of the chosen regions is in
+ * ns, because some records of threads have no other time.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,12 +30,14 @@ struct number {
 	UT_hash_handle hh;
 };
 
-/* A visit, or a part of it: from @begin up to @end, ticks */
+/* A visit, or a part of it: from @begin up to @end, ticks; @begin_ns and @end_ns: the visit's */
 struct visit {
 	unsigned int tid;
 	unsigned int depth;
 	unsigned long long begin;
 	unsigned long long end;
+	unsigned long long begin_ns;
+	unsigned long long end_ns;
 	const char *name;
 };
 
@@ -63,6 +66,7 @@ struct regions {
 	unsigned long long to;
 	const struct wanted_names *names;
 	struct parts chosen;
+	struct parts chosen_ns;
 	struct parts inner;
 	int has_inner;
 };
@@ -155,14 +159,13 @@ static void find_execs(struct regions *r)
 }
 
 /*
- * The end of a visit, in ticks. If an exec replaced the program before its end, the first exec
- * after the begin ends the visit.
+ * The end of a visit, in ns. If an exec replaced the program before its end, the first exec after
+ * the begin ends the visit.
  */
 static unsigned long long end_of(const struct regions *r, const struct data_visit *v)
 {
 	const struct exec begin = { .tid = v->tid, .time = v->begin };
 	size_t low = 0, high = v->open ? r->nr_execs : 0, middle;
-	unsigned long long time;
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
@@ -173,8 +176,15 @@ static unsigned long long end_of(const struct regions *r, const struct data_visi
 	}
 	if (!v->open || low == r->nr_execs || r->execs[low].tid != v->tid ||
 	    r->execs[low].time >= v->end)
+		return v->end;
+	return r->execs[low].time;
+}
+
+/* The same end, @time in ns, in ticks */
+static unsigned long long end_tsc_of(const struct data_visit *v, unsigned long long time)
+{
+	if (time == v->end)
 		return v->end_tsc;
-	time = r->execs[low].time;
 	return v->begin_tsc + (double)(time - v->begin) / (v->end - v->begin) *
 			      (v->end_tsc - v->begin_tsc);
 }
@@ -183,6 +193,7 @@ static void take_visit(struct regions *r, const struct data_mark *mark)
 {
 	const struct data_visit *visit = (const void *)mark;
 	struct region *region = find_region(r, mark);
+	unsigned long long end = end_of(r, visit);
 
 	if (!region)
 		return;
@@ -191,7 +202,9 @@ static void take_visit(struct regions *r, const struct data_mark *mark)
 		.tid = visit->tid,
 		.depth = visit->depth,
 		.begin = visit->begin_tsc,
-		.end = end_of(r, visit),
+		.end = end_tsc_of(visit, end),
+		.begin_ns = visit->begin,
+		.end_ns = end,
 		.name = region->name,
 	};
 }
@@ -222,6 +235,7 @@ void regions_free(struct regions *r)
 	free(r->visits);
 	free(r->execs);
 	free(r->chosen.part);
+	free(r->chosen_ns.part);
 	free(r->inner.part);
 	free(r);
 }
@@ -237,7 +251,9 @@ static void add_part(struct parts *to, const struct visit *v, unsigned long long
 	to->part[to->nr++].end = end;
 }
 
-static const struct visit *part_at(const struct parts *p, unsigned int tid, unsigned long long tsc)
+/* Find the first part of the thread that ends after @time */
+static const struct visit *part_after(const struct parts *p, unsigned int tid,
+				      unsigned long long time)
 {
 	size_t low = 0, high = p->nr, middle;
 	const struct visit *v;
@@ -245,14 +261,19 @@ static const struct visit *part_at(const struct parts *p, unsigned int tid, unsi
 	while (low < high) {
 		middle = low + (high - low) / 2;
 		v = &p->part[middle];
-		if (v->tid < tid || (v->tid == tid && v->end <= tsc))
+		if (v->tid < tid || (v->tid == tid && v->end <= time))
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low == p->nr || p->part[low].tid != tid || p->part[low].begin > tsc)
-		return NULL;
-	return &p->part[low];
+	return low < p->nr && p->part[low].tid == tid ? &p->part[low] : NULL;
+}
+
+static const struct visit *part_at(const struct parts *p, unsigned int tid, unsigned long long tsc)
+{
+	const struct visit *v = part_after(p, tid, tsc);
+
+	return v && v->begin <= tsc ? v : NULL;
 }
 
 static int is_one_of(const struct wanted_names *names, const char *name)
@@ -303,6 +324,17 @@ static void extend(struct regions *r, const struct data_mark *mark)
 	r->to = visit->end > r->to ? visit->end : r->to;
 }
 
+/* Add a visit in ns; one that overlaps the thread's last part, or follows it, makes that longer */
+static void add_ns(struct parts *to, const struct visit *v)
+{
+	struct visit *last = to->nr ? &to->part[to->nr - 1] : NULL;
+
+	if (!last || last->tid != v->tid || last->end < v->begin_ns)
+		add_part(to, v, v->begin_ns, v->end_ns);
+	else if (last->end < v->end_ns)
+		last->end = v->end_ns;
+}
+
 int regions_choose(struct regions *r, const struct wanted_names *names)
 {
 	const struct visit *v, *last = NULL;
@@ -320,6 +352,7 @@ int regions_choose(struct regions *r, const struct wanted_names *names)
 			last = &r->chosen.part[r->chosen.nr - 1];
 		begin = last && last->tid == v->tid && last->end > v->begin ? last->end : v->begin;
 		add_part(&r->chosen, v, begin, v->end);
+		add_ns(&r->chosen_ns, v);
 	}
 	return 0;
 }
@@ -332,6 +365,18 @@ int regions_last(const struct regions *r, unsigned long long time)
 int regions_chosen(const struct regions *r, unsigned int tid, unsigned long long tsc)
 {
 	return !!part_at(&r->chosen, tid, tsc);
+}
+
+int regions_narrow(const struct regions *r, unsigned int tid, unsigned long long *from,
+		   unsigned long long *to)
+{
+	const struct visit *v = part_after(&r->chosen_ns, tid, *from);
+
+	if (!v || v->begin >= *to)
+		return 0;
+	*from = v->begin > *from ? v->begin : *from;
+	*to = v->end < *to ? v->end : *to;
+	return 1;
 }
 
 /*

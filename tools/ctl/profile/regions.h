@@ -18,6 +18,9 @@ int regions_choose(struct regions *r, const struct wanted_names *names);
 int regions_last(const struct regions *r, unsigned long long time);
 /* Was the thread in one of the chosen regions when the time stamp counter was @tsc? */
 int regions_chosen(const struct regions *r, unsigned int tid, unsigned long long tsc);
+/* Narrow @from to @to, CLOCK_MONOTONIC in ns, to its first part in chosen regions; 0: no part */
+int regions_narrow(const struct regions *r, unsigned int tid, unsigned long long *from,
+		   unsigned long long *to);
 /* The innermost region that the thread was in; NULL: none */
 const char *regions_innermost(struct regions *r, unsigned int tid, unsigned long long tsc);
 /* Write "solve (8 visits), copy (8 visits)"; "" without regions */

@@ -632,8 +632,9 @@ static void no_turns_while_stopped(struct kunit *test)
 /* Groups are multiplexed while their task runs, on any hardware thread. */
 static void groups(struct kunit *test)
 {
-	static const u64 one[3] = { 3, 2, 2 }, other[3] = { 2, 1, 1 };
-	static const u64 all[3] = { 5, 3, 3 };
+	/* the second task begins with the second group */
+	static const u64 one[3] = { 3, 2, 2 }, other[3] = { 1, 2, 1 };
+	static const u64 all[3] = { 4, 4, 3 };
 	static const unsigned int event[3] = { 0, 2, 3 };
 	const size_t size = KNC_PMU_SET_SIZE(SET);
 	struct cast *c = test->priv;

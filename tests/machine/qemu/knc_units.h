@@ -88,7 +88,7 @@ enum knc_signal {
 #define KNC_ACCESS_SIZE		0xffU
 #define KNC_ACCESS_READ		(1U << 8)
 #define KNC_ACCESS_WRITE	(1U << 9)
-#define KNC_ACCESS_MORE		(1U << 10)	/* part of the previous operand, no further access */
+#define KNC_ACCESS_MORE		(1U << 10)	/* part of the previous operand, no other access */
 #define KNC_ACCESS_AGAIN	(1U << 11)	/* replaces all earlier accesses */
 #define KNC_ACCESS_CODE		(1U << 12)
 #define KNC_ACCESS_UC		(1U << 13)	/* uncacheable, or not mapped */

@@ -95,7 +95,7 @@ void knc_set_spread(struct knc_claim *claim, u64 nth)
 {
 	struct knc_set *set = claim->set;
 
-	set->group = (u64)(u32)hash_32((u32)nth, 32) * set->groups->nr_groups >> 32;
+	set->group = (u64)hash_32(nth, 32) * set->groups->nr_groups >> 32;
 	knc_set_take(claim);
 }
 

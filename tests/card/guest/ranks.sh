@@ -73,7 +73,7 @@ begun()
 until_true begun
 pause 1
 kill -INT $launcher
-wait $launcher
+ended $launcher
 
 # A killed rank: the counts of an earlier run in its file are not taken for this run's
 cp r3.mic1.json killed3.json

@@ -324,21 +324,21 @@ static void extend(struct regions *r, const struct data_mark *mark)
 	r->to = visit->end > r->to ? visit->end : r->to;
 }
 
-/* Add a visit in ns; one that overlaps the thread's last part, or follows it, makes that longer */
-static void add_ns(struct parts *to, const struct visit *v)
+/* Add the time of a visit; if it overlaps or follows the thread's last part, extend that part */
+static void add_time(struct parts *to, const struct visit *v, unsigned long long begin,
+		     unsigned long long end)
 {
 	struct visit *last = to->nr ? &to->part[to->nr - 1] : NULL;
 
-	if (!last || last->tid != v->tid || last->end < v->begin_ns)
-		add_part(to, v, v->begin_ns, v->end_ns);
-	else if (last->end < v->end_ns)
-		last->end = v->end_ns;
+	if (!last || last->tid != v->tid || last->end < begin)
+		add_part(to, v, begin, end);
+	else if (last->end < end)
+		last->end = end;
 }
 
 int regions_choose(struct regions *r, const struct wanted_names *names)
 {
-	const struct visit *v, *last = NULL;
-	unsigned long long begin;
+	const struct visit *v;
 
 	if (!has_one_of(r, names))
 		return has_none_of(r, names);
@@ -348,11 +348,8 @@ int regions_choose(struct regions *r, const struct wanted_names *names)
 	for (v = r->visits; v < r->visits + r->nr_visits; v++) {
 		if (!is_one_of(names, v->name))
 			continue;
-		if (r->chosen.nr)
-			last = &r->chosen.part[r->chosen.nr - 1];
-		begin = last && last->tid == v->tid && last->end > v->begin ? last->end : v->begin;
-		add_part(&r->chosen, v, begin, v->end);
-		add_ns(&r->chosen_ns, v);
+		add_time(&r->chosen, v, v->begin, v->end);
+		add_time(&r->chosen_ns, v, v->begin_ns, v->end_ns);
 	}
 	return 0;
 }

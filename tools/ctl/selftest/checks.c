@@ -6,9 +6,10 @@
 static const struct check checks[] = {
 	{ "registers", NULL, "the PMU's registers can be read", test_registers },
 	{ "width", "registers", "counters hold what is written to them, 40 bits", test_width },
-	{ "tsc", NULL, "RDTSC goes on at the rate that the kernel has measured", test_tsc },
 	{ "counter0", "width", "counter 0 counts known code exactly", test_counter0 },
 	{ "counter1", "width", "counter 1 counts known code exactly", test_counter1 },
+	{ "tsc", "counter0", "the time stamp counter goes on at the rate that the module says",
+	  test_tsc },
 	{ "illegal", "width", "a code that no document has counts nothing", test_illegal },
 	{ "rings", "counter0 counter1", "USR and OS select rings", test_rings },
 	{ "isolation", "counter0 counter1", "a counter does not disturb the other one",

@@ -106,7 +106,6 @@ const struct check *all_checks(unsigned int *nr);
 
 struct journal;
 
-/* Run all checks without an outcome; returns how many have failed */
 /* Run all checks whose outcome is not known; returns how many have failed */
 unsigned int run_checks(struct selftest *t, struct journal *journal);
 

@@ -18,7 +18,7 @@ static int apart(double ratio)
 	return ratio < 1 - TOLERANCE || ratio > 1 + TOLERANCE;
 }
 
-/* Busy for NAP_NS: the module measures on busy hardware threads only. Returns the TSC's rate in kHz */
+/* Busy, as the module measures on busy hardware threads only. Returns the rate of the TSC in kHz */
 static unsigned long busy_khz(void)
 {
 	unsigned long long began = now_ns(), now;

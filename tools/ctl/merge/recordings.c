@@ -15,6 +15,7 @@
 
 #include "cli/crc.h"
 #include "cli/json.h"
+#include "cli/read-at.h"
 #include "merge/joined.h"
 #include "profile/properties.h"
 #include "profile/ranks.h"
@@ -223,33 +224,23 @@ static int check_recording(struct joining *j, const char *path, const struct sta
 	return 0;
 }
 
-/* Read @size bytes; returns 0, or -1 if there are fewer */
-static int read_bytes(int fd, void *to, size_t size)
+/* Read @size bytes at @offset; returns 0, or -1 if there are fewer */
+static int read_bytes(int fd, void *to, size_t size, unsigned long long offset)
 {
-	size_t done = 0;
-	ssize_t n;
-
-	while (done < size) {
-		n = read(fd, (char *)to + done, size - done);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return -1;
-		done += n;
-	}
-	return 0;
+	return read_at(fd, to, size, offset) == (ssize_t)size ? 0 : -1;
 }
 
-static int read_chunk(struct joining *j, int fd, struct data_chunk *chunk)
+static int read_chunk(struct joining *j, int fd, unsigned long long offset,
+		      struct data_chunk *chunk)
 {
-	if (read_bytes(fd, chunk, sizeof(*chunk)) || chunk->size > DATA_MAX_CHUNK)
+	if (read_bytes(fd, chunk, sizeof(*chunk), offset) || chunk->size > DATA_MAX_CHUNK)
 		return -1;
 	if (chunk->size > j->size) {
 		free(j->buffer);
 		j->size = chunk->size;
 		j->buffer = xalloc(1, j->size);
 	}
-	return read_bytes(fd, j->buffer, chunk->size) ||
+	return read_bytes(fd, j->buffer, chunk->size, offset + sizeof(*chunk)) ||
 	       add_crc(0, j->buffer, chunk->size) != chunk->crc ? -1 : 0;
 }
 
@@ -258,16 +249,14 @@ static int copy_chunks(struct joining *j, const struct recording *r, int fd,
 		       struct data_writer *to)
 {
 	struct data_header header;
-	unsigned long long left;
+	unsigned long long at;
 	struct data_chunk chunk;
 
-	if (read_bytes(fd, &header, sizeof(header)) || header.header_size > r->size ||
-	    lseek(fd, header.header_size, SEEK_SET) < 0)
+	if (read_bytes(fd, &header, sizeof(header), 0) || header.header_size > r->size)
 		return -1;
-	for (left = r->size - header.header_size; left;) {
-		if (read_chunk(j, fd, &chunk) || chunk.size + sizeof(chunk) > left)
+	for (at = header.header_size; at < r->size; at += chunk.size + sizeof(chunk)) {
+		if (read_chunk(j, fd, at, &chunk) || chunk.size + sizeof(chunk) > r->size - at)
 			return -1;
-		left -= chunk.size + sizeof(chunk);
 		if (chunk.type != DATA_INFO &&
 		    writer_put(to, chunk.type, NULL, 0, j->buffer, chunk.size))
 			return 0;

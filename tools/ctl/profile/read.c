@@ -18,29 +18,11 @@
 #include "cli/memory.h"
 #include "cli/pmu.h"
 #include "cli/progress.h"
+#include "cli/read-at.h"
 #include "profile/properties.h"
 #include "profile/ranks.h"
 
 #define MAX_HEADER	4096
-
-/* Read @size bytes at @offset, fewer at the end of the file; -1: error */
-static ssize_t read_at(int fd, void *to, size_t size, unsigned long long offset)
-{
-	size_t done = 0;
-	ssize_t n;
-
-	while (done < size) {
-		n = pread(fd, (char *)to + done, size - done, offset + done);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		if (!n)
-			break;
-		done += n;
-	}
-	return done;
-}
 
 static unsigned long long samples(const struct data_file *f)
 {

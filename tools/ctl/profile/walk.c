@@ -9,11 +9,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/memory.h"
 #include "cli/message.h"
 #include "cli/progress.h"
+#include "cli/read-at.h"
 #include "profile/ranks.h"
 
 #define WINDOW	(1U << 17)	/* at least twice the longest record */
@@ -88,22 +88,16 @@ static int fill(struct walk *w, struct cursor *c)
 
 	memmove(c->window, c->window + c->at, left);
 	c->at = 0;
-	c->end = left;
 	if (want > p->size - c->offset)
 		want = p->size - c->offset;
-	while (want) {
-		n = pread(w->f->fd, c->window + c->end, want, p->offset + c->offset);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			/* the file was truncated after it was opened */
-			w->error = n ? errno : EIO;
-			return 0;
-		}
-		c->end += n;
-		c->offset += n;
-		want -= n;
+	n = read_at(w->f->fd, c->window + left, want, p->offset + c->offset);
+	if (n < (ssize_t)want) {
+		/* the file was truncated after it was opened */
+		w->error = n < 0 ? errno : EIO;
+		return 0;
 	}
+	c->offset += want;
+	c->end = left + want;
 	return c->end > 0;
 }
 

@@ -71,14 +71,18 @@ static int mark_damaged(struct data_file *f, const char *what,
 	return 1;
 }
 
-static void sum_record(struct data_file *f, const struct knc_pmu_record *record)
+/* Check a record and add it to the sums; returns its bytes, or 0 if it is impossible */
+static size_t take_record(struct data_file *f, const void *at, size_t room)
 {
-	const struct knc_pmu_lost *lost = (const void *)record;
-	const struct knc_pmu_throttle *throttle = (const void *)record;
-	const struct knc_pmu_sample *sample = (const void *)record;
+	const struct knc_pmu_record *record = at;
+	const struct knc_pmu_throttle *throttle = at;
+	const struct knc_pmu_sample *sample = at;
+	const struct knc_pmu_lost *lost = at;
 	struct data_sums *sums = &present(f)->sums;
 	unsigned int i;
 
+	if (!data_record_good(f, record, room))
+		return 0;
 	switch (record->type) {
 	case KNC_PMU_RECORD_SAMPLE:
 		sums->samples[sample->event]++;
@@ -102,6 +106,7 @@ static void sum_record(struct data_file *f, const struct knc_pmu_record *record)
 		sums->unsampled[throttle->event] += throttle->unsampled;
 		break;
 	}
+	return record->size;
 }
 
 static void add_piece(struct data_file *f, unsigned int cpu,
@@ -115,94 +120,96 @@ static void add_piece(struct data_file *f, unsigned int cpu,
 	f->nr_pieces++;
 }
 
-/* Take records of a ring up to the first bad one, whose size can't be trusted to find the next */
+/*
+ * Take the records of a chunk up to the first bad one, whose size can't be trusted to find the
+ * next. @take: checks one and sums it up. Returns the bytes of the good ones.
+ */
+static size_t take_each(struct data_file *f, const char *data, size_t size,
+			unsigned long long offset, const char *damage,
+			size_t (*take)(struct data_file *f, const void *at, size_t room))
+{
+	size_t at = 0, n;
+
+	while (at < size) {
+		n = take(f, data + at, size - at);
+		if (!n) {
+			mark_damaged(f, damage, offset + at, "the rest of its chunk is left out");
+			break;
+		}
+		at += n;
+	}
+	return at;
+}
+
 static void take_records(struct data_file *f, const char *data, size_t size,
 			 unsigned long long offset)
 {
 	const struct data_records *head = (const void *)data;
-	const struct knc_pmu_record *record;
-	size_t at = sizeof(*head);
+	const size_t skip = sizeof(*head);
 
-	if (size < at || head->cpu >= KNC_PMU_MAX_CPUS) {
+	if (size < skip || head->cpu >= KNC_PMU_MAX_CPUS) {
 		mark_damaged(f, "records of no CPU", offset, "they are left out");
 		return;
 	}
-	while (at < size) {
-		record = (const void *)(data + at);
-		if (!data_record_good(f, record, size - at)) {
-			mark_damaged(f, "an impossible record", offset + at,
-				     "the rest of its chunk is left out");
-			break;
-		}
-		sum_record(f, record);
-		at += record->size;
-	}
-	add_piece(f, head->cpu, offset + sizeof(*head), at - sizeof(*head));
+	add_piece(f, head->cpu, offset + skip,
+		  take_each(f, data + skip, size - skip, offset + skip, "an impossible record",
+			    take_record));
 }
 
-static void append(char **to, size_t *to_size, const char *data, size_t size)
+/* Returns the copy; NULL if @size is 0 */
+static char *append(char **to, size_t *to_size, const char *data, size_t size)
 {
 	if (!size)
-		return;
+		return NULL;
 	*to = realloc(*to, *to_size + size);
 	if (!*to)
 		out_of_memory();
-	memcpy(*to + *to_size, data, size);
 	*to_size += size;
+	return memcpy(*to + *to_size - size, data, size);
+}
+
+static size_t take_task(struct data_file *f, const void *at, size_t room)
+{
+	const struct data_tasks_lost *lost = at;
+	const struct data_task *task = at;
+
+	if (!data_task_good(task, room))
+		return 0;
+	if (task->type == DATA_TASKS_LOST)
+		present(f)->sums.tasks_lost += lost->number;
+	return task->size;
 }
 
 static void take_tasks(struct data_file *f, const char *data, size_t size,
 		       unsigned long long offset)
 {
-	const struct data_task *task;
-	size_t at = 0;
+	size_t good = take_each(f, data, size, offset, "an impossible record of a task",
+				take_task);
 
-	while (at < size) {
-		task = (const void *)(data + at);
-		if (!data_task_good(task, size - at)) {
-			mark_damaged(f, "an impossible record of a task", offset + at,
-				     "the rest of its chunk is left out");
-			break;
-		}
-		if (task->type == DATA_TASKS_LOST)
-			present(f)->sums.tasks_lost +=
-				((const struct data_tasks_lost *)task)->number;
-		at += task->size;
-	}
-	append(&f->tasks, &f->tasks_size, data, at);
-	if (at)
-		ranks_take_tasks(f, f->tasks + f->tasks_size - at, at);
+	ranks_take_tasks(f, append(&f->tasks, &f->tasks_size, data, good), good);
 }
 
-static void sum_mark(struct data_file *f, const struct data_mark *mark)
+static size_t take_mark(struct data_file *f, const void *at, size_t room)
 {
-	const struct data_marks_lost *lost = (const void *)mark;
+	const struct data_marks_lost *lost = at;
+	const struct data_mark *mark = at;
 
+	if (!data_mark_good(mark, room))
+		return 0;
 	if (mark->type == DATA_MARK_VISIT)
 		f->sums.visits++;
 	else if (mark->type == DATA_MARK_LOST)
 		f->sums.lost_visits += lost->lost + lost->impossible;
+	return mark->size;
 }
 
 static void take_marks(struct data_file *f, const char *data, size_t size,
 		       unsigned long long offset)
 {
-	const struct data_mark *mark;
-	size_t at = 0;
+	size_t good = take_each(f, data, size, offset, "an impossible record of a region",
+				take_mark);
 
-	while (at < size) {
-		mark = (const void *)(data + at);
-		if (!data_mark_good(mark, size - at)) {
-			mark_damaged(f, "an impossible record of a region", offset + at,
-				     "the rest of its chunk is left out");
-			break;
-		}
-		sum_mark(f, mark);
-		at += mark->size;
-	}
-	append(&f->marks, &f->marks_size, data, at);
-	if (at)
-		ranks_take_marks(f, f->marks + f->marks_size - at, at);
+	ranks_take_marks(f, append(&f->marks, &f->marks_size, data, good), good);
 }
 
 /* Parse the object of a chunk, which is padded with zeros */

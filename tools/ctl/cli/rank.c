@@ -19,8 +19,9 @@
 /*
  * The first launcher whose variables are set wins: a launcher within a job of Slurm sets its own,
  * while all its processes inherit one SLURM_PROCID, and perhaps PMI_RANK. PMIx has no variable for
- * the number of ranks. knc/ring3-report.h has the same order (tests/host/run compares them). The
- * job identifies one call of mpirun, or one step of Slurm, which srun --mpi=pmi2 has in PMI_JOBID;
+ * the number of ranks, but in a job of srun --mpi=pmix Slurm's is right (@jobs: how the names of
+ * such jobs begin). knc/ring3-report.h has the same order (tests/host/run compares them). The job
+ * identifies one call of mpirun, or one step of Slurm, which srun --mpi=pmi2 has in PMI_JOBID;
  * MPICH's mpiexec has no variable for it.
  */
 static const struct launcher {
@@ -28,49 +29,46 @@ static const struct launcher {
 	const char *ranks;
 	const char *job;
 	const char *step;
+	const char *jobs;
 } launchers[] = {
-	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMIX_NAMESPACE", NULL },
-	{ "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", NULL, NULL },
-	{ "PMI_RANK", "PMI_SIZE", "PMI_JOBID", NULL },
-	{ "PMIX_RANK", NULL, "PMIX_NAMESPACE", NULL },
-	{ "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_JOB_ID", "SLURM_STEP_ID" },
+	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMIX_NAMESPACE", NULL, "" },
+	{ "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", NULL, NULL, "" },
+	{ "PMI_RANK", "PMI_SIZE", "PMI_JOBID", NULL, "" },
+	{ "PMIX_RANK", "SLURM_STEP_NUM_TASKS", "PMIX_NAMESPACE", NULL, "slurm.pmix." },
+	{ "PMIX_RANK", NULL, "PMIX_NAMESPACE", NULL, "" },
+	{ "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_JOB_ID", "SLURM_STEP_ID", "" },
 };
-
-/* The number of ranks: PMIx has none, but if srun --mpi=pmix has set PMIX_RANK, Slurm's is right */
-static const char *ranks_variable(const struct launcher *from)
-{
-	const char *job = from->job ? getenv(from->job) : NULL;
-
-	if (from->ranks || !job || strncmp(job, "slurm.pmix.", strlen("slurm.pmix.")))
-		return from->ranks;
-	return "SLURM_STEP_NUM_TASKS";
-}
 
 static const char *value_of(const char *variable)
 {
 	return (variable ? getenv(variable) : NULL) ? : "";
 }
 
+/* Is this process of a job of that launcher? */
+static int has_set(const struct launcher *from)
+{
+	return getenv(from->rank) &&
+	       !strncmp(value_of(from->job), from->jobs, strlen(from->jobs));
+}
+
 void own_rank(struct rank *rank)
 {
-	const char *ranks = NULL, *variable;
-	unsigned int i;
+	const struct launcher *from = launchers, *end = launchers + ARRAY_SIZE(launchers);
 
 	memset(rank, 0, sizeof(*rank));
-	for (i = 0; i < ARRAY_SIZE(launchers) && !rank->text; i++) {
-		rank->text = getenv(launchers[i].rank);
-		if (!rank->text)
-			continue;
-		rank->variable = launchers[i].rank;
-		variable = ranks_variable(&launchers[i]);
-		ranks = variable ? getenv(variable) : NULL;
-		snprintf(rank->job, sizeof(rank->job), "%s%s%s", value_of(launchers[i].job),
-			 launchers[i].step ? "." : "", value_of(launchers[i].step));
-	}
-	if (!rank->text || parse_whole(rank->text, 0, MAX_RANK, &rank->rank))
+	while (from < end && !has_set(from))
+		from++;
+	if (from == end)
+		return;
+	rank->variable = from->rank;
+	rank->text = getenv(from->rank);
+	snprintf(rank->job, sizeof(rank->job), "%s%s%s", value_of(from->job),
+		 from->step ? "." : "", value_of(from->step));
+	if (parse_whole(rank->text, 0, MAX_RANK, &rank->rank))
 		return;
 	rank->known = 1;
-	if (!ranks || parse_whole(ranks, 1, MAX_RANK, &rank->ranks) || rank->ranks <= rank->rank)
+	if (parse_whole(value_of(from->ranks), 1, MAX_RANK, &rank->ranks) ||
+	    rank->ranks <= rank->rank)
 		rank->ranks = 0;
 }
 

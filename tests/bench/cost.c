@@ -4,7 +4,6 @@
  * tools/ctl/bench/operations.c has the table of operations of a single session.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,12 +24,9 @@ static int ipi_fd = -1;
 /* Needed by all parts that have a session; the module must be loaded */
 static void init_operations(void)
 {
-	int file = kncpmu_open(NULL), err = file < 0 ? file : operations_init(file);
+	int file = kncpmu_open(NULL);
 
-	if (err) {
-		errno = -err;
-		die("INFO");
-	}
+	die_of("INFO", file < 0 ? file : operations_init(file));
 	close(file);
 }
 
@@ -38,10 +34,7 @@ static int must_open(const struct setup *setup)
 {
 	int file = session_open(setup);
 
-	if (file < 0) {
-		errno = -file;
-		die("CONFIG");
-	}
+	die_of("CONFIG", file);
 	return file;
 }
 
@@ -55,14 +48,9 @@ static void show_operation(const struct operation *op, const struct scope *scope
 {
 	struct cost c;
 	char name[64];
-	int err;
 
 	operation_name(op, scope, nr, name, sizeof(name));
-	err = operation_cost(op, scope, nr, 0, &c);
-	if (err) {
-		errno = -err;
-		die(name);
-	}
+	die_of(name, operation_cost(op, scope, nr, 0, &c));
 	show(name, 0, c.least);
 }
 
@@ -102,24 +90,38 @@ static void show_task(void)
 	show_refusal("task.hardware-thread", &own_thread, 0);
 }
 
-/* Show what sampling at this rate adds to RATE_WORK; the clock counts 1 ns for each instruction */
-static void show_rate(const struct scope *s, int khz)
+/* Start a session that samples */
+static const struct knc_pmu_ring *start_samples(const struct setup *setup)
 {
-	struct setup setup = { .scope = s, .nr = 1, .period = 1000000 / khz };
-	long none = rate_work(), sampled;
-	struct knc_pmu_ring *ring;
-	char name[64];
+	const struct knc_pmu_ring *ring;
 
-	must_open(&setup);
+	must_open(setup);
 	ring = session_map(0);
 	if (!ring)
 		die("mmap");
 	start();
+	return ring;
+}
+
+static void end_samples(void)
+{
+	session_unmap();
+	session_close();
+}
+
+/* Show what sampling at this rate adds to RATE_WORK; the clock counts 1 ns for each instruction */
+static void show_rate(const struct scope *s, int khz)
+{
+	struct setup setup = { .scope = s, .nr = 1, .period = 1000000 / khz };
+	const struct knc_pmu_ring *ring;
+	long none = rate_work(), sampled;
+	char name[64];
+
+	ring = start_samples(&setup);
 	sampled = rate_work();
 	if (ring->lost || ring->throttles)
 		die("samples are missing");
-	session_unmap();
-	session_close();
+	end_samples();
 	snprintf(name, sizeof(name), "%s.rate.%%d", s->name);
 	show(name, khz, sampled - none);
 }
@@ -132,22 +134,17 @@ static void show_stack_bytes(const struct scope *s)
 		.flags = KNC_PMU_CONFIG_CHAIN_USER | KNC_PMU_CONFIG_STACK,
 	};
 	const struct knc_pmu_record *first;
-	struct knc_pmu_ring *ring;
+	const struct knc_pmu_ring *ring;
 	char name[64];
 
-	must_open(&setup);
-	ring = session_map(0);
-	if (!ring)
-		die("mmap");
-	start();
+	ring = start_samples(&setup);
 	rate_work();
 	first = (const void *)((const char *)ring + ring->data_offset);
 	if (!ring->head || first->type != KNC_PMU_RECORD_SAMPLE)
 		die("there is no sample");
 	snprintf(name, sizeof(name), "%s.sample-stack.bytes", s->name);
 	show(name, 0, first->size);
-	session_unmap();
-	session_close();
+	end_samples();
 }
 
 static void show_samples(const struct scope *s)
@@ -190,16 +187,6 @@ static void show_crowd(long none, int nr)
 	session_close();
 	close(others);
 	stop_sleeper(crowd.pid);
-}
-
-static void show_crowds(void)
-{
-	long none;
-
-	sleep(SETTLE);
-	none = round_trip("round trip");
-	show_crowd(none, NR_TASKS / 10);
-	show_crowd(none, NR_TASKS);
 }
 
 static void show_many(void)
@@ -434,7 +421,7 @@ int main(int argc, char **argv)
 	else if (!strcmp(part, "switches"))
 		show_switches();
 	else if (!strcmp(part, "crowds"))
-		show_crowds();
+		show_crowds(show_crowd);
 	else if (!strcmp(part, "bystanders"))
 		show_bystanders(30 * NR_TASKS);
 	else if (!strcmp(part, "bystanders-few"))

@@ -21,9 +21,9 @@ void die(const char *what)
 	exit(1);
 }
 
-static void die_of(const char *what, int err)
+void die_of(const char *what, int err)
 {
-	if (!err)
+	if (err >= 0)
 		return;
 	errno = -err;
 	die(what);
@@ -209,6 +209,16 @@ void fill_crowd(int nr)
 	close(to_crowd[1]);
 	close(from_crowd[0]);
 	close(from_crowd[1]);
+}
+
+void show_crowds(void (*show_crowd)(long none, int nr))
+{
+	long none;
+
+	sleep(SETTLE);
+	none = round_trip("round trip");
+	show_crowd(none, NR_TASKS / 10);
+	show_crowd(none, NR_TASKS);
 }
 
 long kernel_memory(void)

@@ -16,6 +16,8 @@
 
 /* Print the errno, and exit */
 void die(const char *what);
+/* If @err is a negative errno, print it and exit */
+void die_of(const char *what, int err);
 
 /* Instructions of one run, RDTSC included. @work returns 0 or a negative errno. */
 unsigned long long once(const char *what, long (*work)(void));
@@ -57,6 +59,8 @@ void start_threads(int nr);
  */
 pid_t start_crowd(void);
 void fill_crowd(int nr);
+/* Call @show_crowd for a small and a large crowd. @none: the cost of a round trip without one */
+void show_crowds(void (*show_crowd)(long none, int nr));
 
 /* Bytes that the kernel has allocated: slabs, per-CPU memory, vmalloc. Needs root. */
 long kernel_memory(void);

@@ -487,16 +487,6 @@ static void show_crowd(long none, int nr)
 	stop_sleeper(crowd);
 }
 
-static void show_crowds(void)
-{
-	long none;
-
-	sleep(SETTLE);
-	none = round_trip("round trip");
-	show_crowd(none, NR_TASKS / 10);
-	show_crowd(none, NR_TASKS);
-}
-
 static void show_many(void)
 {
 	struct rlimit limit;
@@ -613,7 +603,7 @@ int main(int argc, char **argv)
 	else if (!strcmp(part, "switches"))
 		show_switches();
 	else if (!strcmp(part, "crowds"))
-		show_crowds();
+		show_crowds(show_crowd);
 	else if (!strcmp(part, "many"))
 		show_many();
 	else if (!strcmp(part, "all"))

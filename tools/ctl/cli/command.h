@@ -18,6 +18,7 @@
  *	rank.c		the place in a parallel program; totals.c: outputs of stat --json, read
  *	text.c		foreign texts, made clean; json.c, csv.c: JSON and CSV of such texts
  *	data.h  crc.c	the format of data files: record writes them, profile reads them
+ *	read-at.c	a whole piece of a file
  *	file-id.c	the ids of programs; modules.c: modules of the kernel; for both
  *	progress.c	how far a long command is
  *	memory.c  clock.c  array.h  hash.h

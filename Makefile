@@ -101,9 +101,7 @@ card:
 
 # what make says of a directory that is not there tells nobody what to do
 headers:
-	@[ -e "$(KDIR)/Makefile" ] || { echo "make: $(KDIR) has no headers of a kernel: install those of the running one" \
-		"(Debian: apt-get install linux-headers-$$(uname -r)), or name a kernel's with KDIR=DIR;" \
-		"Documentation/building.rst has the rest" >&2; exit 1; }
+	@tools/check-kdir '$(KDIR)' headers
 
 # what is missing, or LLVM=1, before Kbuild fails for it; the structs are compared with a vmlinux
 module:

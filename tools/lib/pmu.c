@@ -9,7 +9,10 @@
 #include "private.h"
 #include "tables.h"
 
-/* The counters that most CPUs have; a machine's own replace them */
+/* The counters that most host CPUs have; a machine's own replace them */
+#define HOST_DEFAULTS	.counters = 0x70000000fULL, .nr_counters = 7, .nr_general = 4,	\
+			.cycles = "UNHALTED_CORE_CYCLES", .instructions = "INSTRUCTION_RETIRED"
+
 static const struct {
 	struct kncpmu_pmu pmu;
 	const struct kncpmu_event_desc *(*events)(unsigned int *nr);
@@ -28,21 +31,13 @@ static const struct {
 		{
 			.name = "arch",
 			.kind = KNCPMU_PMU_ARCH,
-			.counters = 0x70000000fULL,
-			.nr_counters = 7,
-			.nr_general = 4,
-			.cycles = "UNHALTED_CORE_CYCLES",
-			.instructions = "INSTRUCTION_RETIRED",
+			HOST_DEFAULTS,
 		}, kncpmu_arch_events,
 	}, {
 		{
 			.name = "westmere",
 			.kind = KNCPMU_PMU_WESTMERE,
-			.counters = 0x70000000fULL,
-			.nr_counters = 7,
-			.nr_general = 4,
-			.cycles = "UNHALTED_CORE_CYCLES",
-			.instructions = "INSTRUCTION_RETIRED",
+			HOST_DEFAULTS,
 		}, kncpmu_westmere_events,
 	}, {
 		/* the uncore counts for a package: no core's cycles, and no instructions */

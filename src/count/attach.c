@@ -2,7 +2,6 @@
 /*
  * Claims on a hardware thread, online or offline: attach, start, stop, detach
  */
-#include <linux/bug.h>
 #include <linux/kernel.h>
 
 #include "compat/compat.h"

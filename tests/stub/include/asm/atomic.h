@@ -6,8 +6,6 @@
 #include <linux/types.h>
 #include <asm/cmpxchg.h>
 
-#define ATOMIC_INIT(i) { (i) }
-
 static inline int atomic_read(const atomic_t *v)
 {
 	return v->counter;
@@ -33,16 +31,6 @@ static inline int atomic_dec_and_test(atomic_t *v)
 	return !--v->counter;
 }
 
-static inline void atomic_add(int i, atomic_t *v)
-{
-	v->counter += i;
-}
-
-static inline void atomic_sub(int i, atomic_t *v)
-{
-	v->counter -= i;
-}
-
 static inline int atomic_add_return(int i, atomic_t *v)
 {
 	return v->counter += i;
@@ -50,38 +38,16 @@ static inline int atomic_add_return(int i, atomic_t *v)
 
 #define atomic_inc_return(v) atomic_add_return(1, v)
 
-static inline int atomic_cmpxchg(atomic_t *v, int old, int new)
-{
-	return cmpxchg(&v->counter, old, new);
-}
-
 static inline int atomic_xchg(atomic_t *v, int new)
 {
 	return xchg(&v->counter, new);
 }
-
-static inline int atomic_add_unless(atomic_t *v, int a, int u)
-{
-	return v->counter != u && (v->counter += a, 1);
-}
-
-#define atomic_inc_not_zero(v) atomic_add_unless((v), 1, 0)
 
 typedef atomic64_t atomic_long_t;
 
 static inline long atomic_long_read(atomic_long_t *l)
 {
 	return l->counter;
-}
-
-static inline void atomic_long_set(atomic_long_t *l, long i)
-{
-	l->counter = i;
-}
-
-static inline void atomic_long_add(long i, atomic_long_t *l)
-{
-	l->counter += i;
 }
 
 static inline void atomic_long_sub(long i, atomic_long_t *l)
@@ -97,11 +63,6 @@ static inline long atomic_long_add_return(long i, atomic_long_t *l)
 static inline long atomic_long_inc_return(atomic_long_t *l)
 {
 	return ++l->counter;
-}
-
-static inline void atomic_long_inc(atomic_long_t *l)
-{
-	l->counter++;
 }
 
 #endif /* STUB_ASM_ATOMIC_H */

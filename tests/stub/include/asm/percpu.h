@@ -14,14 +14,8 @@ extern unsigned long this_cpu_off;
 	((typeof(ptr))((char *)(ptr) + __per_cpu_offset[cpu]))
 #define per_cpu(var, cpu) (*per_cpu_ptr(&(var), cpu))
 #define this_cpu_ptr(ptr) ((typeof(ptr))((char *)(ptr) + this_cpu_off))
-#define __this_cpu_ptr(ptr) this_cpu_ptr(ptr)
-#define __get_cpu_var(var) (*this_cpu_ptr(&(var)))
 #define this_cpu_read(pcp) (*(volatile typeof(pcp) *)&(pcp))
-#define __this_cpu_read(pcp) this_cpu_read(pcp)
 #define this_cpu_write(pcp, val) ((void)((pcp) = (val)))
 #define __this_cpu_write(pcp, val) this_cpu_write(pcp, val)
-#define this_cpu_inc(pcp) ((void)(pcp)++)
-#define this_cpu_dec(pcp) ((void)(pcp)--)
-#define this_cpu_add(pcp, val) ((void)((pcp) += (val)))
 
 #endif /* STUB_ASM_PERCPU_H */

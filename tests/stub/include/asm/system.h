@@ -8,6 +8,5 @@
 #define smp_mb() __sync_synchronize()
 #define smp_rmb() barrier()
 #define smp_wmb() barrier()
-#define mb() __sync_synchronize()
 
 #endif /* STUB_ASM_SYSTEM_H */

@@ -7,7 +7,6 @@
 #include <linux/string.h>
 #include <asm/page.h>
 
-#define VERIFY_READ 0
 #define VERIFY_WRITE 1
 
 /* that kernel calls these from assembly: of their prototypes only the type of the result is real */

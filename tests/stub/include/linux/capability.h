@@ -8,7 +8,6 @@ typedef struct kernel_cap_struct {
 	__u32 cap[2];
 } kernel_cap_t;
 
-#define CAP_SYS_PTRACE 19
 #define CAP_SYS_ADMIN 21
 
 extern int capable(int cap);

@@ -4,14 +4,11 @@
 
 #define __user
 #define __iomem
-#define __percpu
-#define __rcu
 #define __force
 #define __must_check __attribute__((warn_unused_result))
 #define __always_inline inline __attribute__((always_inline))
 #define noinline __attribute__((noinline))
 #define __used __attribute__((used))
-#define __packed __attribute__((packed))
 #define __aligned(x) __attribute__((aligned(x)))
 #define __maybe_unused __attribute__((unused))
 #define likely(x) __builtin_expect(!!(x), 1)

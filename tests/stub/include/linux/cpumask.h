@@ -18,9 +18,7 @@ extern const struct cpumask *const cpu_possible_mask;
 extern const struct cpumask *const cpu_online_mask;
 extern const unsigned long cpu_bit_bitmap[64 + 1][(NR_CPUS + 63) / 64];
 
-#define cpumask_bits(maskp) ((maskp)->bits)
 #define to_cpumask(bitmap) ((struct cpumask *)(bitmap))
-#define nr_cpumask_bits NR_CPUS
 
 static inline const struct cpumask *cpumask_of(unsigned int cpu)
 {
@@ -70,16 +68,6 @@ static inline int cpumask_subset(const struct cpumask *src1p,
 				 const struct cpumask *src2p)
 {
 	return __bitmap_subset(src1p->bits, src2p->bits, NR_CPUS);
-}
-
-static inline bool cpumask_empty(const struct cpumask *srcp)
-{
-	return __bitmap_empty(srcp->bits, NR_CPUS);
-}
-
-static inline bool alloc_cpumask_var(cpumask_var_t *mask, gfp_t flags)
-{
-	return true;
 }
 
 static inline bool zalloc_cpumask_var(cpumask_var_t *mask, gfp_t flags)

@@ -14,16 +14,13 @@
 #define EACCES 13
 #define EFAULT 14
 #define EBUSY 16
-#define EEXIST 17
 #define ENODEV 19
 #define EINVAL 22
 #define ENFILE 23
 #define EMFILE 24
 #define ENOTTY 25
 #define ENOSPC 28
-#define ERANGE 34
 #define ENODATA 61
-#define EOVERFLOW 75
 #define EOPNOTSUPP 95
 #define EALREADY 114
 #define EDQUOT 122

@@ -41,6 +41,5 @@ struct file {
 };
 
 extern int nonseekable_open(struct inode *inode, struct file *filp);
-extern loff_t no_llseek(struct file *file, loff_t offset, int whence);
 
 #endif /* STUB_LINUX_FS_H */

@@ -52,9 +52,4 @@ static inline int hrtimer_is_hres_active(struct hrtimer *timer)
 	return 0;
 }
 
-static inline u64 hrtimer_forward_now(struct hrtimer *timer, ktime_t interval)
-{
-	return hrtimer_forward(timer, timer->base->get_time(), interval);
-}
-
 #endif /* STUB_LINUX_HRTIMER_H */

@@ -6,6 +6,5 @@
 
 #define __init __attribute__((section(".init.text")))
 #define __exit __used __attribute__((section(".exit.text")))
-#define __initdata __attribute__((section(".init.data")))
 
 #endif /* STUB_LINUX_INIT_H */

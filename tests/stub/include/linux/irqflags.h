@@ -9,6 +9,5 @@
 #define local_irq_restore(flags) do { (void)(flags); barrier(); } while (0)
 #define local_irq_disable() barrier()
 #define local_irq_enable() barrier()
-#define irqs_disabled() 0
 
 #endif /* STUB_LINUX_IRQFLAGS_H */

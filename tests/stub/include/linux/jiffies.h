@@ -9,7 +9,6 @@
 #define HZ CONFIG_HZ
 
 extern unsigned long volatile jiffies;
-extern unsigned long msecs_to_jiffies(const unsigned int m);
 
 #define time_after(a, b) ((long)(b) - (long)(a) < 0)
 #define time_before(a, b) time_after(b, a)

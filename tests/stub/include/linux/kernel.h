@@ -8,18 +8,12 @@
 #include <linux/bitops.h>
 #include <linux/log2.h>
 #include <linux/printk.h>
-#include <asm/bug.h>
 
 #define INT_MAX ((int)(~0U >> 1))
-#define UINT_MAX (~0U)
-#define LONG_MAX ((long)(~0UL >> 1))
-#define ULONG_MAX (~0UL)
 
 #define BUILD_BUG_ON(condition) ((void)sizeof(char[1 - 2 * !!(condition)]))
 #define ARRAY_SIZE(arr) (sizeof(arr) / sizeof((arr)[0]))
 #define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
-#define roundup(x, y) ((((x) + (y) - 1) / (y)) * (y))
-#define ALIGN(x, a) (((x) + (a) - 1) & ~((typeof(x))(a) - 1))
 #define _THIS_IP_ ({ __label__ __here; __here: (unsigned long)&&__here; })
 
 /* both arguments of one type, as that kernel checks it */
@@ -57,11 +51,7 @@ extern int sprintf(char *buf, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 extern int snprintf(char *buf, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-extern int scnprintf(char *buf, size_t size, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
 
 extern int _cond_resched(void);
-#define might_resched() _cond_resched()
-#define might_sleep() might_resched()
 
 #endif /* STUB_LINUX_KERNEL_H */

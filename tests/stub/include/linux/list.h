@@ -59,18 +59,6 @@ static inline int list_empty(const struct list_head *head)
 	return head->next == head;
 }
 
-static inline void list_splice_init(struct list_head *list,
-				    struct list_head *head)
-{
-	if (list_empty(list))
-		return;
-	list->next->prev = head;
-	list->prev->next = head->next;
-	head->next->prev = list->prev;
-	head->next = list->next;
-	INIT_LIST_HEAD(list);
-}
-
 #define list_entry(ptr, type, member) container_of(ptr, type, member)
 #define list_first_entry(ptr, type, member) \
 	list_entry((ptr)->next, type, member)
@@ -84,7 +72,6 @@ static inline void list_splice_init(struct list_head *list,
 	     &pos->member != (head);					\
 	     pos = n, n = list_entry(n->member.next, typeof(*n), member))
 
-#define INIT_HLIST_HEAD(ptr) ((ptr)->first = NULL)
 #define hlist_entry(ptr, type, member) container_of(ptr, type, member)
 
 static inline int hlist_empty(const struct hlist_head *h)

@@ -11,9 +11,7 @@
 
 struct page;
 
-#define VM_READ 0x1
 #define VM_WRITE 0x2
-#define VM_EXEC 0x4
 #define VM_SHARED 0x8
 #define VM_MAYWRITE 0x20
 #define VM_IO 0x4000

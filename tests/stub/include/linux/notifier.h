@@ -17,13 +17,8 @@ struct notifier_block {
 #define NOTIFY_STOP 0x8001
 
 #define CPU_ONLINE 0x0002
-#define CPU_UP_PREPARE 0x0003
-#define CPU_UP_CANCELED 0x0004
-#define CPU_DOWN_PREPARE 0x0005
-#define CPU_DOWN_FAILED 0x0006
 #define CPU_DEAD 0x0007
 #define CPU_DYING 0x0008
-#define CPU_POST_DEAD 0x0009
 #define CPU_STARTING 0x000a
 #define CPU_TASKS_FROZEN 0x0010
 

@@ -8,7 +8,4 @@
 #include <linux/cpumask.h>
 #include <asm/percpu.h>
 
-#define get_cpu_var(var) (*({ preempt_disable(); &__get_cpu_var(var); }))
-#define put_cpu_var(var) do { (void)&(var); preempt_enable(); } while (0)
-
 #endif /* STUB_LINUX_PERCPU_H */

@@ -48,9 +48,4 @@ static inline struct pid_namespace *ns_of_pid(struct pid *pid)
 	return pid ? pid->numbers[pid->level].ns : NULL;
 }
 
-static inline pid_t pid_nr(struct pid *pid)
-{
-	return pid ? pid->numbers[0].nr : 0;
-}
-
 #endif /* STUB_LINUX_PID_H */

@@ -7,7 +7,6 @@ extern int printk(const char *fmt, ...)
 
 #define KERN_ERR "<3>"
 #define KERN_WARNING "<4>"
-#define KERN_INFO "<6>"
 
 #ifndef pr_fmt
 #define pr_fmt(fmt) fmt
@@ -16,6 +15,5 @@ extern int printk(const char *fmt, ...)
 #define pr_err(fmt, ...) printk(KERN_ERR pr_fmt(fmt), ##__VA_ARGS__)
 #define pr_warning(fmt, ...) printk(KERN_WARNING pr_fmt(fmt), ##__VA_ARGS__)
 #define pr_warn pr_warning
-#define pr_info(fmt, ...) printk(KERN_INFO pr_fmt(fmt), ##__VA_ARGS__)
 
 #endif /* STUB_LINUX_PRINTK_H */

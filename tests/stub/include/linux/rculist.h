@@ -10,12 +10,6 @@ static inline void list_add_rcu(struct list_head *new, struct list_head *head)
 	list_add(new, head);
 }
 
-static inline void list_add_tail_rcu(struct list_head *new,
-				     struct list_head *head)
-{
-	list_add_tail(new, head);
-}
-
 static inline void list_del_rcu(struct list_head *entry)
 {
 	list_del(entry);

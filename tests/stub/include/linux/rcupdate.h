@@ -20,7 +20,6 @@ extern void synchronize_sched(void);
 extern void rcu_barrier(void);
 
 #define call_rcu call_rcu_sched
-#define synchronize_rcu synchronize_sched
 
 static inline void rcu_read_lock(void)
 {
@@ -34,8 +33,5 @@ static inline void rcu_read_unlock(void)
 
 #define rcu_dereference(p) ACCESS_ONCE(p)
 #define rcu_dereference_raw(p) ACCESS_ONCE(p)
-#define rcu_dereference_protected(p, c) (p)
-#define rcu_assign_pointer(p, v) ({ smp_wmb(); (p) = (v); })
-#define RCU_INIT_POINTER(p, v) ((p) = (v))
 
 #endif /* STUB_LINUX_RCUPDATE_H */

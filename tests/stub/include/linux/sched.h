@@ -31,9 +31,6 @@
 #define PF_EXITING 0x4
 #define PF_KTHREAD 0x200000
 #define MMF_DUMPABLE_MASK 3
-#define CLONE_VM 0x100
-#define CLONE_THREAD 0x10000
-#define MAX_SCHEDULE_TIMEOUT LONG_MAX
 
 struct user_struct {
 	struct user_namespace *user_ns;
@@ -50,7 +47,6 @@ struct sched_entity {
 };
 
 #define TASK_RUNNING 0
-#define TASK_INTERRUPTIBLE 1
 #define TASK_UNINTERRUPTIBLE 2
 
 struct task_struct {
@@ -85,8 +81,6 @@ extern pid_t task_tgid_nr_ns(struct task_struct *tsk,
 			     struct pid_namespace *ns);
 extern void __mmdrop(struct mm_struct *mm);
 
-#define get_task_struct(tsk) atomic_inc(&(tsk)->usage)
-
 static inline void put_task_struct(struct task_struct *t)
 {
 	if (atomic_dec_and_test(&t->usage))
@@ -109,11 +103,6 @@ static inline struct pid *task_tgid(struct task_struct *task)
 	return task->group_leader->pids[PIDTYPE_PID].pid;
 }
 
-static inline pid_t task_pid_nr(struct task_struct *tsk)
-{
-	return tsk->pid;
-}
-
 static inline pid_t task_pid_nr_ns(struct task_struct *tsk,
 				   struct pid_namespace *ns)
 {
@@ -123,11 +112,6 @@ static inline pid_t task_pid_nr_ns(struct task_struct *tsk,
 static inline pid_t task_pid_vnr(struct task_struct *tsk)
 {
 	return __task_pid_nr_ns(tsk, PIDTYPE_PID, NULL);
-}
-
-static inline pid_t task_tgid_vnr(struct task_struct *tsk)
-{
-	return task_tgid_nr_ns(tsk, NULL);
 }
 
 static inline int pid_alive(struct task_struct *p)

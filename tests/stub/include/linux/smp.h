@@ -11,14 +11,6 @@
 
 typedef void (*smp_call_func_t)(void *info);
 
-struct call_single_data {
-	struct list_head list;
-	smp_call_func_t func;
-	void *info;
-	u16 flags;
-	u16 priv;
-};
-
 DECLARE_PER_CPU(int, cpu_number);
 
 #define raw_smp_processor_id() this_cpu_read(cpu_number)
@@ -30,8 +22,6 @@ extern int smp_call_function_single(int cpuid, smp_call_func_t func,
 				    void *info, int wait);
 extern void smp_call_function_many(const struct cpumask *mask,
 				   smp_call_func_t func, void *info, bool wait);
-extern void __smp_call_function_single(int cpuid,
-				       struct call_single_data *data, int wait);
 extern int on_each_cpu(smp_call_func_t func, void *info, int wait);
 
 #endif /* STUB_LINUX_SMP_H */

@@ -23,7 +23,6 @@ extern void _raw_spin_unlock_irqrestore(raw_spinlock_t *lock,
 					unsigned long flags);
 
 #define DEFINE_SPINLOCK(x) spinlock_t x = { { 0 } }
-#define spin_lock_init(lock) ((lock)->rlock.slock = 0)
 #define spin_lock_irqsave(lock, flags) \
 	((flags) = _raw_spin_lock_irqsave(&(lock)->rlock))
 

@@ -159,7 +159,6 @@ void knc_follow_detach(struct knc_follow *f);
 bool knc_follow_is_used(bool elsewhere);
 void knc_follow_dismiss(void);
 void knc_follow_close_page(struct knc_follow *f, unsigned long until);
-int knc_follow_mmap(struct knc_follow *f, struct vm_area_struct *vma);
 
 /* Owners of counters; under knc_claims_lock */
 const struct knc_claim *knc_follow_holder(unsigned int counter);

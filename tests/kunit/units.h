@@ -153,7 +153,6 @@ bool knc_test_uncore_close_early(struct knc_uncore *u);
 /* The count of event @i at the last poll */
 struct knc_pmu_thread;
 
-void knc_test_uncore_init(void);
 void knc_test_uncore_record(const struct knc_uncore *u, struct knc_pmu_thread *record);
 u64 knc_test_uncore_count(const struct knc_uncore *u, unsigned int i);
 

@@ -57,6 +57,8 @@ void bench_filter(struct knc_claim *c, u32 slots);
 void bench_attach(struct bench *b, struct knc_claim *c);
 void bench_detach(struct bench *b, struct knc_claim *c);
 void bench_start(struct bench *b, struct knc_claim *c);
+/* Attach and start */
+void bench_begin(struct bench *b, struct knc_claim *c);
 void bench_stop(struct bench *b, struct knc_claim *c);
 void bench_reset(struct bench *b, struct knc_claim *c);
 void bench_online(struct bench *b);

@@ -227,8 +227,7 @@ static void values_by_event(struct kunit *test)
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_claim(b, 0, 1, 2);
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	model_run(&b->model, 3, 5);
 	expect_values(b, c, 5, 3);
 	bench_stop(b, c);
@@ -244,8 +243,7 @@ static void next_starts_at_zero(struct kunit *test)
 
 	for (i = 0; i < 3; i++) {
 		c = bench_claim(b, 0, 0, 1);
-		bench_attach(b, c);
-		bench_start(b, c);
+		bench_begin(b, c);
 		expect_values(b, c, 0, 0);
 		model_run(&b->model, 7, 7);
 		expect_values(b, c, 7, 0);
@@ -258,8 +256,7 @@ static void reset_while_stopped(struct kunit *test)
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_claim(b, 0, 0, 2);
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	model_run(&b->model, 10, 20);
 	bench_stop(b, c);
 	bench_reset(b, c);
@@ -276,8 +273,7 @@ static void reset_while_started(struct kunit *test)
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_claim(b, 0, 0, 2);
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	model_run(&b->model, 10, 20);
 	bench_reset(b, c);
 	expect_values(b, c, 0, 0);
@@ -320,8 +316,7 @@ static void wraps_once(struct kunit *test)
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_claim(b, 0, 0, 2);
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	model_run(&b->model, model_half(0) - 1, 0);
 	KUNIT_EXPECT_EQ(test, b->model.nr_pmis, 0);
 	model_run(&b->model, 1, 1);
@@ -342,8 +337,7 @@ static void wraps_late(struct kunit *test)
 	struct knc_claim *c = bench_claim(b, 0, 0, 2);
 	u64 v0, v1;
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	b->model.late = ~0;
 	b->model.skid = model_loaded(0) - 1;
 	v0 = model_half(0) + b->model.skid;
@@ -367,8 +361,7 @@ static void wraps_often(struct kunit *test)
 	u64 v0 = 10 * model_half(0), v1 = 10 * model_half(1) + 12345;
 	unsigned int i;
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	model_run(&b->model, v0, v1);
 	expect_values(b, c, v0, v1);
 	for (i = 0; i < 100; i++) {
@@ -409,8 +402,7 @@ static void wraps_side_by_side(struct kunit *test)
 /* Every command for claim @c; none may affect the other claim. */
 static void exercise(struct bench *b, struct knc_claim *c)
 {
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	model_run(&b->model, 100, 100);
 	bench_read(b, c);
 	bench_reset(b, c);
@@ -527,8 +519,7 @@ static void spflt_left_alone(struct kunit *test)
 	struct bench *b = test->priv;
 	struct knc_claim *c = filtered(b, 0, 0, 1, false);
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	/* as the SPFLT instruction does */
 	b->model.regs.spflt |= MODEL_USER_PREF;
 	exercise(b, bench_claim(b, 1, 1, 1));
@@ -658,8 +649,7 @@ static void offline_gives_back(struct kunit *test)
 	struct knc_claim *c = bench_claim(b, 0, 0, 2);
 
 	model_fill(&b->model, &model_ones);
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	model_run(&b->model, 10, 20);
 	b->model.status = 3;
 	bench_offline(b);
@@ -683,8 +673,7 @@ static void online_after_reset(struct kunit *test)
 	struct knc_claim *c = bench_claim(b, 0, 0, 2);
 
 	model_fill(&b->model, &model_others);
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	model_run(&b->model, 10, 20);
 	bench_offline(b);
 	model_fill(&b->model, &model_zeros);
@@ -701,8 +690,7 @@ static void offline_times(struct kunit *test)
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_claim(b, 0, 0, 1);
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	b->now += 5 * MS;
 	expect_times(b, c, 5 * MS, 5 * MS, 0);
 	bench_offline(b);
@@ -768,8 +756,7 @@ static void stopped_while_offline(struct kunit *test)
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_claim(b, 0, 0, 1);
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	model_run(&b->model, 3, 3);
 	bench_offline(b);
 	bench_stop(b, c);
@@ -785,8 +772,7 @@ static void reset_while_offline(struct kunit *test)
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_claim(b, 0, 0, 1);
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	model_run(&b->model, 3, 3);
 	bench_offline(b);
 	b->now += 4 * MS;
@@ -813,8 +799,7 @@ static void detached_while_offline(struct kunit *test)
 	struct knc_claim *c = bench_claim(b, 0, 0, 2);
 
 	model_fill(&b->model, &model_others);
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	bench_offline(b);
 	model_fill(&b->model, &model_ones);
 	model_log_clear(&b->model);
@@ -905,8 +890,7 @@ static void loses_nothing_offline(struct kunit *test)
 	struct knc_claim *c = bench_claim(b, 0, 0, 2);
 
 	b->model.tick = 1;
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	bench_offline(b);
 	expect_lossless(b, c);
 	bench_online(b);
@@ -1014,8 +998,7 @@ static void all_counters(struct kunit *test)
 	unsigned int n;
 
 	model_fill(&b->model, &model_others);
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, (1ULL << model_pmu->nr) - 1);
 	KUNIT_EXPECT_EQ(test, c->cntrs, this_pmu->counters);
 	for (n = 0; n < model_pmu->nr; n++) {
@@ -1043,8 +1026,7 @@ static void all_lost(struct kunit *test)
 	struct knc_pmu_thread r;
 	unsigned int n;
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	for (n = 0; n < model_pmu->nr; n++)
 		model_slot_run(&b->model, n, 100 + n);
 	MODEL_AT(knc_refresh_counts(b->hw, b->now));

@@ -40,8 +40,7 @@ static void not_reached(struct kunit *test)
 	struct knc_claim *c = bench_limited(b, PERIOD, HZ_MOST);
 	u64 rate = PERIOD * HZ_MOST / 10 * 9;
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	simulate(b, rate, 5000);
 	bench_expect_sums(b, 0);
 	KUNIT_EXPECT_EQ(test, b->tally[0].samples[0],
@@ -63,8 +62,7 @@ static void reached(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(factors); i++) {
 		c = bench_limited(b, PERIOD, HZ_MOST);
 		rate = factors[i] * PERIOD * HZ_MOST;
-		bench_attach(b, c);
-		bench_start(b, c);
+		bench_begin(b, c);
 		/* the tick notices after 30 ms at most: too short for a storm */
 		got = simulate(b, rate, 1000);
 		KUNIT_EXPECT_LE_MSG(test, got, HZ_MOST + factors[i] * HZ_MOST * 3 / 100 + 100,
@@ -89,8 +87,7 @@ static void back(struct kunit *test)
 	u64 slow = PERIOD * HZ_MOST / 2, samples, periods;
 	unsigned int i;
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	for (i = 0; i < 3; i++) {
 		simulate(b, 40ULL * PERIOD * HZ_MOST, 500);
 		KUNIT_EXPECT_GT(test, sampling_of(b)->period, 30 * PERIOD);
@@ -122,8 +119,7 @@ static void segments(struct kunit *test)
 	struct knc_claim *c = bench_limited(b, PERIOD, HZ_MOST);
 	unsigned int i;
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	for (i = 0; i < 100; i++) {
 		simulate(b, 3ULL * PERIOD * HZ_MOST, 60);
 		KUNIT_EXPECT_GT(test, sampling_of(b)->period, PERIOD);
@@ -147,8 +143,7 @@ static void bounds(struct kunit *test)
 	unsigned int i;
 	u64 last;
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	b->model.pace = 0;
 	for (i = 0; i < 100; i++) {
 		last = e->period;

@@ -165,8 +165,7 @@ static void gated(struct kunit *test)
 		bench_claim(b, 0, 0, 2);
 		bench_filter(&b->claim[0], 1);
 		b->claim[0].open = open;
-		bench_attach(b, &b->claim[0]);
-		bench_start(b, &b->claim[0]);
+		bench_begin(b, &b->claim[0]);
 		lose(&b->model);
 		refresh(b);
 		KUNIT_EXPECT_EQ(test, b->model.regs.spflt, open ? MODEL_USER_PREF | 1 : 1);
@@ -186,8 +185,7 @@ static void sampled(struct kunit *test)
 	unsigned int i;
 	u64 counted;
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	run(b, 550);
 	refresh(b);
 	lose(&b->model);

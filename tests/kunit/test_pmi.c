@@ -27,8 +27,7 @@ static void seven_steps(struct kunit *test)
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_claim(b, 0, 0, 2);
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	overflow(b, 1);
 	KUNIT_EXPECT_STREQ(test, b->model.steps, "234568");
 	overflow(b, 2);
@@ -128,8 +127,7 @@ static void foreign(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
 	KUNIT_EXPECT_EQ(test, b->model.nr_writes, 0);
 	KUNIT_EXPECT_EQ(test, b->hw->stats.foreign, 1);
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	model_run(&b->model, 5, 6);
 	before = b->model.regs;
 	for (i = 0; i < 3; i++)
@@ -155,8 +153,7 @@ static void late_after_detach(struct kunit *test)
 	struct knc_claim *c = bench_claim(b, 0, 0, 1);
 
 	model_fill(&b->model, &model_ones);
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	MODEL_AT(model_trip(&b->model, 1, 0, ~0); knc_hw_read_tsc());
 	bench_detach(b, c);
 	model_expect_regs(test, &b->model, &model_ones);
@@ -175,8 +172,7 @@ static void too_late_after_detach(struct kunit *test)
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_claim(b, 0, 0, 1);
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	MODEL_AT(model_trip(&b->model, 1, 0, ~0); knc_hw_read_tsc());
 	bench_detach(b, c);
 	/* an NMI that comes a second later is not the late interrupt */
@@ -191,8 +187,7 @@ static void none_late_after_detach(struct kunit *test)
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_claim(b, 0, 0, 2);
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	overflow(b, 3);
 	bench_detach(b, c);
 	KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
@@ -231,8 +226,7 @@ static void editing(struct kunit *test)
 	struct knc_count *count = &c->count[0];
 	u64 cntr;
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	b->model.skid = 5;
 	MODEL_AT(model_trip(&b->model, 3, 0, ~0); knc_hw_read_tsc();
 		 knc_count_edit_begin(b->hw, count));
@@ -555,8 +549,7 @@ static void told_elsewhere(struct kunit *test)
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_sampled(b, 0, 0, 100, 1000);
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	look(b);
 	KUNIT_EXPECT_EQ(test, b->hw->stats.pmis, 0);
 	elsewhere(b, 130, 10);
@@ -591,8 +584,7 @@ static void told_here_too(struct kunit *test)
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_sampled(b, 0, 0, 100, 0);
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	MODEL_AT(model_trip(&b->model, 1, 0, 1000); knc_hw_read_tsc());
 	KUNIT_ASSERT_TRUE(test, b->model.pending);
 	look(b);
@@ -612,8 +604,7 @@ static void told_in_order(struct kunit *test)
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_sampled(b, 0, 0, 100, 0);
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	elsewhere(b, 130, 0);
 	b->model.cost = 1;
 	/* at the look's first access after its checks, counters that run overflow again */
@@ -778,8 +769,7 @@ static void no_vector(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->hw->lvtpc, MODEL_LVT_NMI);
 	bench_online(b);
 	c = bench_claim(b, 0, 0, 1);
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	elsewhere(b, model_half(0), 0);
 	KUNIT_EXPECT_TRUE(test, knc_test_nmi_beside(&b->model.pt_regs));
 	KUNIT_EXPECT_EQ(test, b->model.status, 0);
@@ -793,8 +783,7 @@ static void no_vector(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->hw->lvtpc, 0xe1);
 	bench_online(b);
 	c = bench_claim(b, 0, 0, 1);
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	elsewhere(b, model_half(0), 0);
 	KUNIT_EXPECT_FALSE(test, knc_test_nmi_beside(&b->model.pt_regs));
 	KUNIT_EXPECT_EQ(test, b->model.status, 1);
@@ -839,8 +828,7 @@ static void vector_of_sibling(struct kunit *test)
 	struct knc_claim *c = bench_claim(b, 0, 0, 1);
 
 	bench_irq(b);
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	MODEL_AT(knc_test_irq(&b->model.pt_regs, no_eoi, NULL));
 	KUNIT_EXPECT_EQ(test, b->hw->stats.spurious, 1);
 	KUNIT_EXPECT_EQ(test, b->hw->stats.foreign, 0);
@@ -855,8 +843,7 @@ static struct knc_claim *delivered(struct bench *b, unsigned int i, bool nmi)
 	struct knc_claim *c = bench_claim(b, i, i, 1);
 
 	c->nmi = nmi;
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	return c;
 }
 
@@ -989,8 +976,7 @@ static u64 throttles(struct bench *b, unsigned int nr, u64 pace)
 	unsigned int i;
 
 	b->model.pace = 0;
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	for (i = 0; i < nr; i++) {
 		model_flow(&b->model, 100, 0, pace);
 		if (i % 500 == 499) {
@@ -1048,8 +1034,7 @@ static void storm_of_sessions(struct kunit *test)
 	b->model.pace = 0;
 	for (i = 0; i < 100; i++) {
 		c = bench_sampled(b, 0, 0, 1, 0);
-		bench_attach(b, c);
-		bench_start(b, c);
+		bench_begin(b, c);
 		model_flow(&b->model, 100, 0, tsc_khz / 10);
 		bench_detach(b, c);
 		bench_drain(b, 0);
@@ -1104,8 +1089,7 @@ static void bursts(struct kunit *test)
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_sampled(b, 0, 0, 100, 0);
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	in_bursts(b);
 	bench_detach(b, c);
 }
@@ -1116,8 +1100,7 @@ static void bursts_after_a_stall(struct kunit *test)
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_sampled(b, 0, 0, 100, 0);
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	b->model.cost = 100 * tsc_khz;
 	model_run(&b->model, 100, 0);
 	b->model.cost = 0;
@@ -1135,8 +1118,7 @@ static void close_together(struct kunit *test)
 	unsigned int i;
 
 	b->model.pace = 0;
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	for (i = 1; i < 10; i++) {
 		u64 pmis = b->hw->stats.pmis;
 
@@ -1166,8 +1148,7 @@ static struct knc_claim *begin_storm(struct bench *b, u64 pace)
 	struct knc_claim *c = bench_sampled(b, 0, 0, 1, 0);
 
 	b->model.pace = pace;
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	return c;
 }
 
@@ -1273,8 +1254,7 @@ static void counting_is_not_throttled(struct kunit *test)
 	unsigned int i;
 
 	b->model.cost = 10;
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	for (i = 0; i < 500; i++)
 		overflow(b, 1 + i % 3);
 	KUNIT_EXPECT_EQ(test, b->hw->stats.pmis, 500);
@@ -1292,8 +1272,7 @@ static void time_goes_back(struct kunit *test)
 	unsigned int i;
 
 	b->model.cost = 10;
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	for (i = 0; i < 200; i++)
 		model_run(&b->model, 100, 0);
 	bench_stop(b, c);
@@ -1320,8 +1299,7 @@ static void accounting(struct kunit *test)
 	u64 max;
 
 	b->model.cost = 7;
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	for (i = 0; i < 50; i++)
 		model_run(&b->model, 100, 0);
 	KUNIT_EXPECT_EQ(test, stats->pmis, 50);

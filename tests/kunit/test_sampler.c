@@ -19,8 +19,7 @@ static void on_the_grid(struct kunit *test)
 	struct knc_claim *c = bench_sampled(b, 0, 0, 1000, 10007);
 	struct knc_pmu_ring *page = b->sampler[0].ring.control;
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	model_run(&b->model, 999, 10006);
 	KUNIT_EXPECT_EQ(test, page->samples, 0);
 	model_run(&b->model, 1, 0);
@@ -44,8 +43,7 @@ static void late_samples(struct kunit *test)
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_sampled(b, 0, 0, 1000, 0);
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	b->model.skid = 300;
 	model_run(&b->model, 1300, 0);
 	b->model.skid = 0;
@@ -80,8 +78,7 @@ static void periods_at_once(struct kunit *test)
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_sampled(b, 0, 0, 1000, 0);
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	expect_period(b, 0, 1000);
 	expect_period(b, 1, 1000);
 	expect_period(b, 999, 1000);
@@ -160,8 +157,7 @@ static void one_of_two(struct kunit *test)
 						   c->cpu, &b->wait));
 	knc_sampler_init(&b->sampler[0], &b->config, c, NULL);
 	b->event[1].counter = model_number(0);
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	model_run(&b->model, 1000, 3 * model_half(1));
 	bench_drain(b, 0);
 	KUNIT_EXPECT_EQ(test, b->tally[0].samples[0], 0);
@@ -217,8 +213,7 @@ static void clock(struct kunit *test)
 	unsigned int i;
 
 	b->model.pace = 0;
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	for (i = 0; i < 20; i++) {
 		model_pass(&b->model, 10ULL * tsc_khz);
 		before = ktime_get_ns();
@@ -266,8 +261,7 @@ static void clock_stalls(struct kunit *test)
 	unsigned int i;
 
 	b->model.pace = 0;
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	stalled = &b->model;
 	for (i = 1; i < 4; i++) {
 		model_pass(&b->model, 10ULL * tsc_khz);
@@ -295,8 +289,7 @@ static void clock_stalls_each_time(struct kunit *test)
 
 	b->model.pace = 0;
 	knc_test_now = NSEC_PER_SEC;
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	stalled = &b->model;
 	stalls = 0;
 	model_pass(&b->model, 10ULL * tsc_khz);
@@ -355,8 +348,7 @@ static void frequency(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(rates); i++) {
 		for (f = 10; f <= 1000; f *= 10) {
 			c = bench_freq(b, f);
-			bench_attach(b, c);
-			bench_start(b, c);
+			bench_begin(b, c);
 			simulate(b, rates[i], f == 10 ? 4000 : 2000);
 			expect_rate(b, rates[i], min_t(u64, f, rates[i]));
 			bench_expect_sums(b, 0);
@@ -378,8 +370,7 @@ static void frequency_follows(struct kunit *test)
 	};
 	unsigned int i;
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	for (i = 0; i < ARRAY_SIZE(rates); i++) {
 		simulate(b, rates[i], 5000);
 		expect_rate(b, rates[i], 500);
@@ -397,8 +388,7 @@ static void frequency_bounds(struct kunit *test)
 	unsigned int i;
 	u64 last;
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	b->model.pace = 0;
 	for (i = 0; i < 300; i++) {
 		last = *period;
@@ -509,8 +499,7 @@ static void frequency_of_bursts(struct kunit *test)
 	for (f = 0; f < ARRAY_SIZE(freqs); f++) {
 		for (i = 0; i < ARRAY_SIZE(idles); i++) {
 			c = bench_freq(b, freqs[f]);
-			bench_attach(b, c);
-			bench_start(b, c);
+			bench_begin(b, c);
 			memset(&p, 0, sizeof(p));
 			for (n = 0; n < 2500; n++) {
 				if (n % idles[i] == 0) {
@@ -539,8 +528,7 @@ static void frequency_of_loop(struct kunit *test)
 	unsigned int n;
 
 	b->model.pace = 0;
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	for (n = 0; n < 10000; n++) {
 		model_pass(&b->model, tsc_khz - tsc_khz / 50);
 		place_run(b, &p, IN_FIRST, 30000);
@@ -571,8 +559,7 @@ static void throttled(struct kunit *test)
 	struct knc_pmu_ring *page = b->sampler[0].ring.control;
 	u64 samples, missing;
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	begin_storm(b, 10000);
 	samples = page->samples;
 	model_run(&b->model, 3 * model_half(0) + 5, 0);
@@ -600,8 +587,7 @@ static void throttled_in_vain(struct kunit *test)
 	struct knc_claim *c = bench_sampled(b, 0, 0, 1000, 0);
 	struct knc_pmu_ring *page = b->sampler[0].ring.control;
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	b->model.pace = 0;
 	while (!page->throttles)
 		model_run(&b->model, 1000, 0);
@@ -617,8 +603,7 @@ static void throttled_and_stopped(struct kunit *test)
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_sampled(b, 0, 0, 10, 7);
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	begin_storm(b, 5000);
 	bench_offline(b);
 	bench_online(b);
@@ -640,8 +625,7 @@ static void throttled_and_full(struct kunit *test)
 	b->config.ring_size = KNC_PMU_MIN_RING;
 	c = bench_sampled(b, 0, 0, 10, 0);
 	page = b->sampler[0].ring.control;
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	begin_storm(b, 10000);
 	while (page->data_size - (page->head - page->tail) >=
 	       sizeof(struct knc_pmu_sample)) {
@@ -673,8 +657,7 @@ static void lost(struct kunit *test)
 	b->config.ring_size = KNC_PMU_MIN_RING;
 	c = bench_sampled(b, 0, 0, 100, 333);
 	page = b->sampler[0].ring.control;
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	for (i = 0; i < 10; i++) {
 		model_run(&b->model, 20000, 20000);
 		bench_expect_sums(b, 0);
@@ -700,8 +683,7 @@ static void lost_before_stop(struct kunit *test)
 
 	b->config.ring_size = KNC_PMU_MIN_RING;
 	c = bench_sampled(b, 0, 0, 100, 0);
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	model_run(&b->model, 20000, 0);
 	bench_drain(b, 0);
 	KUNIT_EXPECT_EQ(test, b->tally[0].lost, 0);
@@ -729,8 +711,7 @@ static void time_samples(struct kunit *test)
 	struct tally *t = &b->tally[0];
 	unsigned int i;
 
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	for (i = 1; i <= 40; i++) {
 		model_run(&b->model, i * 1000003, (u64)i << 35);
 		if (i % 3 == 0)
@@ -759,8 +740,7 @@ static void time_samples_missed(struct kunit *test)
 
 	b->config.ring_size = KNC_PMU_MIN_RING;
 	c = bench_sampled(b, 0, 1, MODEL_HALF, MODEL_HALF);
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	for (i = 0; i < 100; i++) {
 		model_run(&b->model, 3, 5);
 		time_sample(b);
@@ -793,8 +773,7 @@ static void kernel_chain(struct kunit *test)
 		c = bench_sampled(b, 0, 0, 50, 0);
 		b->model.pt_regs.ip = (unsigned long)kernel_chain;
 		b->model.pt_regs.cs = __KERNEL_CS;
-		bench_attach(b, c);
-		bench_start(b, c);
+		bench_begin(b, c);
 		model_run(&b->model, 5000, 0);
 		bench_expect_sums(b, 0);
 		KUNIT_EXPECT_GE(test, b->tally[0].last.nr_kernel, 1);

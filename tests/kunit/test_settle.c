@@ -107,8 +107,7 @@ static void others_keep_counts(struct kunit *test)
 	struct knc_claim *first = bench_claim(b, 0, 0, 1);
 	struct knc_claim *second = bench_claim(b, 1, 2, 1);
 
-	bench_attach(b, first);
-	bench_start(b, first);
+	bench_begin(b, first);
 	model_slot_run(&b->model, 0, 1234);
 	bench_attach(b, second);
 	KUNIT_EXPECT_EQ(test, b->model.regs.perfevtsel[0], bench_evtsel(0, 0));
@@ -131,8 +130,7 @@ static void others_keep_periods(struct kunit *test)
 	struct knc_claim *first = bench_sampled(b, 0, 0, 1000, 0);
 	struct knc_claim *second = bench_claim(b, 1, 2, 1);
 
-	bench_attach(b, first);
-	bench_start(b, first);
+	bench_begin(b, first);
 	model_slot_run(&b->model, 0, 600);
 	bench_attach(b, second);
 	model_slot_run(&b->model, 0, 399);

@@ -154,8 +154,7 @@ static void beside(struct bench *b, unsigned int n, bool attach, bool filtered)
 	bench_claim(b, 1, n, 1);
 	bench_filter(c, filtered ? c->cntrs : 0);
 	c->open = true;
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 }
 
 /* A task on the other counter does not affect claim 1's count */

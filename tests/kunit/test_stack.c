@@ -217,8 +217,7 @@ static void ring_full(struct kunit *test)
 	program(test, &b->model.pt_regs);
 	/* a frame pointer beyond user memory: the chain has one frame */
 	b->model.pt_regs.bp = ~0UL;
-	bench_attach(b, c);
-	bench_start(b, c);
+	bench_begin(b, c);
 	model_run(&b->model, 10000, 0);
 	bench_stop(b, c);
 	fake_set_current(NULL);

@@ -1575,7 +1575,4 @@ static const struct test tests[] = {
 	{ "abi.32-bit", test_32bit },
 };
 
-int main(int argc, char **argv)
-{
-	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
-}
+TEST_PROGRAM(tests)

@@ -450,7 +450,4 @@ static const struct test tests[] = {
 	{ "chain.stack-kernel", test_stack_kernel },
 };
 
-int main(int argc, char **argv)
-{
-	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
-}
+TEST_PROGRAM(tests)

@@ -254,7 +254,4 @@ static const struct test tests[] = {
 	{ "change.sampled", test_sampled },
 };
 
-int main(int argc, char **argv)
-{
-	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
-}
+TEST_PROGRAM(tests)

@@ -208,7 +208,4 @@ static const struct test tests[] = {
 	{ "clock.frequency", test_frequency },
 };
 
-int main(int argc, char **argv)
-{
-	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
-}
+TEST_PROGRAM(tests)

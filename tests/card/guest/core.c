@@ -183,7 +183,4 @@ static const struct test tests[] = {
 	{ "core.one-idle-thread", test_one_idle_thread },
 };
 
-int main(int argc, char **argv)
-{
-	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
-}
+TEST_PROGRAM(tests)

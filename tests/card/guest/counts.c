@@ -529,7 +529,4 @@ static const struct test tests[] = {
 	{ "counts.wrap", test_wrap },
 };
 
-int main(int argc, char **argv)
-{
-	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
-}
+TEST_PROGRAM(tests)

@@ -486,7 +486,4 @@ static const struct test tests[] = {
 	{ "crowd.stuck-sibling", test_stuck_sibling },
 };
 
-int main(int argc, char **argv)
-{
-	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
-}
+TEST_PROGRAM(tests)

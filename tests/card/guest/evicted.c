@@ -233,7 +233,4 @@ static const struct test tests[] = {
 	{ "evicted.refused", test_refused },
 };
 
-int main(int argc, char **argv)
-{
-	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
-}
+TEST_PROGRAM(tests)

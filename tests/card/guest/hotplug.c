@@ -266,7 +266,4 @@ static const struct test tests[] = {
 	{ "hotplug.race", test_race },
 };
 
-int main(int argc, char **argv)
-{
-	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
-}
+TEST_PROGRAM(tests)

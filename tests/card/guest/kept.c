@@ -342,7 +342,4 @@ static const struct test tests[] = {
 	{ "kept.limit-perf", test_limit_perf },
 };
 
-int main(int argc, char **argv)
-{
-	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
-}
+TEST_PROGRAM(tests)

@@ -445,7 +445,4 @@ static const struct test tests[] = {
 	{ "leak.user", test_user },
 };
 
-int main(int argc, char **argv)
-{
-	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
-}
+TEST_PROGRAM(tests)

@@ -4,6 +4,7 @@
 #define KNC_TEST_LIB_H
 
 #include <linux/userfaultfd.h>
+#include <stdlib.h>
 
 #include <knc/regs.h>
 #include <knc_pmu.h>
@@ -41,6 +42,13 @@ struct test {
 
 /* @names: the tests to run, then NULL; all if there are none */
 int run_tests(const struct test *tests, unsigned int nr, char **names);
+
+/* The main() of a program that only has @tests: its arguments name those to run */
+#define TEST_PROGRAM(tests)							\
+	int main(int argc, char **argv)						\
+	{									\
+		exit(run_tests(tests, ARRAY_SIZE(tests), argv + !!argc));	\
+	}
 
 /* Report the reason and end the test */
 __noreturn __printf(1, 2) void fail(const char *fmt, ...);

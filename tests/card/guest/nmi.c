@@ -135,7 +135,4 @@ static const struct test tests[] = {
 	{ "nmi.backtrace", test_backtrace },
 };
 
-int main(int argc, char **argv)
-{
-	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
-}
+TEST_PROGRAM(tests)

@@ -709,7 +709,4 @@ static const struct test tests[] = {
 	{ "own.perf", test_perf },
 };
 
-int main(int argc, char **argv)
-{
-	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
-}
+TEST_PROGRAM(tests)

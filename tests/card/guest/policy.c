@@ -580,7 +580,4 @@ static const struct test tests[] = {
 	{ "policy.lockdown", test_lockdown },
 };
 
-int main(int argc, char **argv)
-{
-	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
-}
+TEST_PROGRAM(tests)

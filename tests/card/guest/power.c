@@ -428,7 +428,4 @@ static const struct test tests[] = {
 	{ "power.asleep", test_asleep },
 };
 
-int main(int argc, char **argv)
-{
-	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
-}
+TEST_PROGRAM(tests)

@@ -359,7 +359,4 @@ static const struct test tests[] = {
 	{ "spflt.restored", test_restored },
 };
 
-int main(int argc, char **argv)
-{
-	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
-}
+TEST_PROGRAM(tests)

@@ -691,7 +691,4 @@ static const struct test tests[] = {
 	{ "rings.pid-namespace", test_pid_namespace },
 };
 
-int main(int argc, char **argv)
-{
-	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
-}
+TEST_PROGRAM(tests)

@@ -991,7 +991,4 @@ static const struct test tests[] = {
 	{ "sample.threads", test_threads },
 };
 
-int main(int argc, char **argv)
-{
-	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
-}
+TEST_PROGRAM(tests)

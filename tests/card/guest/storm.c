@@ -254,7 +254,4 @@ static const struct test tests[] = {
 	{ "storm.exact", test_exact },
 };
 
-int main(int argc, char **argv)
-{
-	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
-}
+TEST_PROGRAM(tests)

@@ -496,7 +496,4 @@ static const struct test tests[] = {
 	{ "switches.refused", test_refused },
 };
 
-int main(int argc, char **argv)
-{
-	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
-}
+TEST_PROGRAM(tests)

@@ -2186,7 +2186,4 @@ static const struct test tests[] = {
 	{ "task.kill-observed", test_kill_observed },
 };
 
-int main(int argc, char **argv)
-{
-	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
-}
+TEST_PROGRAM(tests)

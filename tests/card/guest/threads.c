@@ -160,7 +160,4 @@ static const struct test tests[] = {
 	{ "kill", test_kill },
 };
 
-int main(int argc, char **argv)
-{
-	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
-}
+TEST_PROGRAM(tests)

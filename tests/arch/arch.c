@@ -42,33 +42,6 @@ static struct knc_pmu_event event(unsigned int code, unsigned int flags,
 	return e;
 }
 
-/* Open a session for the caller */
-static int session(struct knc_pmu_event *events, unsigned int nr)
-{
-	struct knc_pmu_config config;
-	int fd = device(), ret;
-
-	ret = kncpmu_config_task(fd, 0, events, nr, 0, &config);
-	if (ret)
-		fail("CONFIG: %s, reason %u", strerror(-ret), config.reason);
-	return fd;
-}
-
-/* A session on a hardware thread */
-static int cpu_session(unsigned int cpu, struct knc_pmu_event *events, unsigned int nr)
-{
-	struct knc_pmu_config config;
-	struct kncpmu_cpus cpus;
-	int fd = device(), ret;
-
-	memset(&cpus, 0, sizeof(cpus));
-	kncpmu_cpus_set(&cpus, cpu);
-	ret = kncpmu_config(fd, &cpus, events, nr, 0, &config);
-	if (ret)
-		fail("CONFIG on CPU %u: %s, reason %u", cpu, strerror(-ret), config.reason);
-	return fd;
-}
-
 /* Count @n rounds of the loop, and close the session */
 static void count(int fd, unsigned int nr, unsigned long n, unsigned long long *counts)
 {
@@ -94,8 +67,8 @@ static void difference(struct knc_pmu_event *events, unsigned int nr, unsigned l
 	unsigned long long few[KNC_PMU_MAX_EVENTS];
 	unsigned int i;
 
-	count(session(events, nr), nr, 1000, few);
-	count(session(events, nr), nr, 1000 + more, added);
+	count(task_session(events, nr), nr, 1000, few);
+	count(task_session(events, nr), nr, 1000 + more, added);
 	for (i = 0; i < nr; i++)
 		added[i] -= few[i];
 }
@@ -285,8 +258,8 @@ static void competitors(void)
 		while (!pids[i])
 			loop(1000);
 	}
-	count(session(e, 2), 2, 1000, few);
-	count(session(e, 2), 2, 20001000, many);
+	count(task_session(e, 2), 2, 1000, few);
+	count(task_session(e, 2), 2, 20001000, many);
 	for (i = 0; i < 8; i++)
 		kill(pids[i], SIGKILL);
 	while (wait(NULL) > 0)
@@ -478,7 +451,7 @@ static void perf_first(void)
 static void perf_second(void)
 {
 	struct knc_pmu_event e = event(INSTRUCTIONS, USR, 0);
-	int ours = session(&e, 1), fd = perf_open(PERF_COUNT_HW_INSTRUCTIONS);
+	int ours = task_session(&e, 1), fd = perf_open(PERF_COUNT_HW_INSTRUCTIONS);
 
 	if (fd >= 0)
 		fail("perf has got a counter");

@@ -128,6 +128,38 @@ int device(void)
 	return fd;
 }
 
+int config_cpu(int fd, unsigned int cpu, struct knc_pmu_event *events, unsigned int nr,
+	       struct knc_pmu_config *config)
+{
+	struct kncpmu_cpus cpus;
+
+	memset(&cpus, 0, sizeof(cpus));
+	kncpmu_cpus_set(&cpus, cpu);
+	return kncpmu_config(fd, &cpus, events, nr, 0, config);
+}
+
+int task_session(struct knc_pmu_event *events, unsigned int nr)
+{
+	struct knc_pmu_config config;
+	int fd = device(), ret;
+
+	ret = kncpmu_config_task(fd, 0, events, nr, 0, &config);
+	if (ret)
+		fail("CONFIG: %s, reason %u", strerror(-ret), config.reason);
+	return fd;
+}
+
+int cpu_session(unsigned int cpu, struct knc_pmu_event *events, unsigned int nr)
+{
+	struct knc_pmu_config config;
+	int fd = device(), ret;
+
+	ret = config_cpu(fd, cpu, events, nr, &config);
+	if (ret)
+		fail("CONFIG on CPU %u: %s, reason %u", cpu, strerror(-ret), config.reason);
+	return fd;
+}
+
 void open_msr(unsigned int cpu)
 {
 	char path[32];

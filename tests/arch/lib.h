@@ -39,6 +39,12 @@ void read_leaf(unsigned int leaf, unsigned int regs[4]);
 
 /* The device, for a new session */
 int device(void);
+/* CONFIG of a session on a hardware thread; returns kncpmu_config()'s result */
+int config_cpu(int fd, unsigned int cpu, struct knc_pmu_event *events, unsigned int nr,
+	       struct knc_pmu_config *config);
+/* A session for the caller, or on a hardware thread */
+int task_session(struct knc_pmu_event *events, unsigned int nr);
+int cpu_session(unsigned int cpu, struct knc_pmu_event *events, unsigned int nr);
 
 /* Access MSRs of a hardware thread; results are 0 or -errno, -EIO for #GP */
 void open_msr(unsigned int cpu);

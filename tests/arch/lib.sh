@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash
 #
-# Functions of the scripts for hosts. stat's output is in the file $out, $ctl is knc-pmuctl
+# Functions of the scripts for hosts. stat's output is in the file $out
+
+ctl=$KNC_PMUCTL
+loop=$KNC_TEST_BUILD/loop
+out=$TMPDIR/out
 
 # The count of event $1
 count_of()
@@ -35,4 +39,24 @@ within()
 	else
 		not_ok "$1" "'$2' is not within $3 and $4: $(cat "$out")"
 	fi
+}
+
+# stat_loop N EVENTS OPTION...: count the events in N rounds of the loop
+stat_loop()
+{
+	local n=$1 events=$2
+	shift 2
+	"$ctl" stat "$@" -e "$events" -- "$loop" "$n" >/dev/null 2>"$out"
+}
+
+# added NAME EVENTS EVENT WANTED: a test: a million more rounds add WANTED to the count of EVENT
+added()
+{
+	local few
+
+	# the same number of digits, because reading the argument is counted too
+	stat_loop 0001000 "$2"
+	few=$(count_of "$3")
+	stat_loop 1001000 "$2"
+	equal "$1" $(($(count_of "$3") - few)) "$4"
 }

@@ -12,9 +12,6 @@ cd "$(dirname "$0")/../card/guest" || exit 1
 . ../../arch/lib.sh
 
 program=$1
-ctl=$KNC_PMUCTL
-loop=$KNC_TEST_BUILD/loop
-out=$TMPDIR/out
 branches=BR_INST_RETIRED_ALL_BRANCHES:PMC0
 general=$branches,INST_RETIRED_ANY_P:PMC1,CPU_CLOCK_UNHALTED_THREAD_P:PMC2,INST_RETIRED_ANY_P:PMC3
 

@@ -10,30 +10,6 @@ cd "$(dirname "$0")/../card/guest" || exit 1
 # shellcheck source=tests/arch/lib.sh
 . ../../arch/lib.sh
 
-ctl=$KNC_PMUCTL
-loop=$KNC_TEST_BUILD/loop
-out=$TMPDIR/out
-
-# stat_loop N EVENTS OPTION...: count the events in N rounds of the loop
-stat_loop()
-{
-	local n=$1 events=$2
-	shift 2
-	"$ctl" stat "$@" -e "$events" -- "$loop" "$n" >/dev/null 2>"$out"
-}
-
-# added NAME EVENTS EVENT WANTED: a test: a million more rounds add WANTED to the count of EVENT
-added()
-{
-	local few
-
-	# the same number of digits, because reading the argument is counted too
-	stat_loop 0001000 "$2"
-	few=$(count_of "$3")
-	stat_loop 1001000 "$2"
-	equal "$1" $(($(count_of "$3") - few)) "$4"
-}
-
 if [ "$1" = 1 ]; then
 	# the module refuses version 1, and says why
 	has refused "$(insmod "$KNC_MODULE" 2>&1; dmesg)" \

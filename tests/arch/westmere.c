@@ -35,38 +35,6 @@ static int config_task(int fd, struct knc_pmu_event *events, unsigned int nr,
 	return kncpmu_config_task(fd, 0, events, nr, 0, config);
 }
 
-static int config_cpu(int fd, unsigned int cpu, struct knc_pmu_event *events, unsigned int nr,
-		      struct knc_pmu_config *config)
-{
-	struct kncpmu_cpus cpus;
-
-	memset(&cpus, 0, sizeof(cpus));
-	kncpmu_cpus_set(&cpus, cpu);
-	return kncpmu_config(fd, &cpus, events, nr, 0, config);
-}
-
-static int session(struct knc_pmu_event *events, unsigned int nr)
-{
-	struct knc_pmu_config config;
-	int fd = device(), ret;
-
-	ret = config_task(fd, events, nr, &config);
-	if (ret)
-		fail("CONFIG: %s, reason %u", strerror(-ret), config.reason);
-	return fd;
-}
-
-static int cpu_session(unsigned int cpu, struct knc_pmu_event *events, unsigned int nr)
-{
-	struct knc_pmu_config config;
-	int fd = device(), ret;
-
-	ret = config_cpu(fd, cpu, events, nr, &config);
-	if (ret)
-		fail("CONFIG on CPU %u: %s, reason %u", cpu, strerror(-ret), config.reason);
-	return fd;
-}
-
 static unsigned long long read_count(int fd, unsigned int nr, unsigned int i)
 {
 	unsigned char buffer[KNC_PMU_THREAD_SIZE(KNC_PMU_MAX_EVENTS)];
@@ -84,7 +52,7 @@ static void added(struct knc_pmu_event *events, unsigned int nr, unsigned long l
 	int fd;
 
 	for (n = 0; n < 2; n++) {
-		fd = session(events, nr);
+		fd = task_session(events, nr);
 		if (kncpmu_start(fd))
 			fail("START");
 		loop(n ? 1001000 : 1000);
@@ -244,11 +212,11 @@ static void beside(void)
 
 	pin(0);
 	for (n = 0; n < 2; n++) {
-		fd = session(&first, 1);
+		fd = task_session(&first, 1);
 		expect("START", kncpmu_start(fd), 0);
 		for (i = 0; i < 8; i++) {
 			loop(n ? 126000 : 1000);
-			other = session(&second, 1);
+			other = task_session(&second, 1);
 			expect("START", kncpmu_start(other), 0);
 			kncpmu_close(other);
 		}
@@ -313,7 +281,7 @@ static void words(void)
 	open_msr(0);
 	expect("0x1a6 of another core", value_of(0x1a6), 0);
 	/* tasks may run on any core */
-	other = session(e, 1);
+	other = task_session(e, 1);
 	expect("0x1a6 with a session of tasks", value_of(0x1a6), 0xf811);
 	kncpmu_close(fd);
 	kncpmu_close(other);
@@ -354,13 +322,13 @@ static void conflicts(void)
 	kncpmu_close(fd);
 	/* sessions of tasks, which share counters */
 	e[1] = event(ALL);
-	fd = session(e, 1);
+	fd = task_session(e, 1);
 	other = device();
 	refused(other, config_task(other, &e[1], 1, &config), EBUSY, &config,
 		KNC_PMU_REASON_EXTRA_BUSY);
 	expect("its CPU", config.reason_cpu, KNC_PMU_NO_CPU);
 	kncpmu_close(fd);
-	fd = session(&e[1], 1);
+	fd = task_session(&e[1], 1);
 	kncpmu_close(fd);
 	/* an event without its word, with reserved bits, with the word of another event */
 	e[0] = event(DRAM);
@@ -380,7 +348,7 @@ static void conflicts(void)
 static void hotplug(void)
 {
 	struct knc_pmu_event e = event(DRAM);
-	int fd = session(&e, 1);
+	int fd = task_session(&e, 1);
 
 	set_online(2, 0);
 	set_online(3, 0);
@@ -404,13 +372,13 @@ static void away(void)
 
 	open_msr(2);
 	writing(0x1a6, 0x101, 0);
-	kncpmu_close(session(&e, 1));
+	kncpmu_close(task_session(&e, 1));
 	expect("0x1a6", value_of(0x1a6), 0x101);
 	writing(0x1a6, 0, 0);
 	open_msr(0);
 	set_online(2, 0);
 	set_online(3, 0);
-	fd = session(&e, 1);
+	fd = task_session(&e, 1);
 	set_online(2, 1);
 	set_online(3, 1);
 	open_msr(2);

@@ -12,22 +12,6 @@ cd "$(dirname "$0")/../card/guest" || exit 1
 # shellcheck source=tests/arch/lib.sh
 . ../../arch/lib.sh
 
-ctl=$KNC_PMUCTL
-loop=$KNC_TEST_BUILD/loop
-out=$TMPDIR/out
-
-# added NAME EVENTS EVENT WANTED: a test: a million more rounds add WANTED to the count of EVENT
-added()
-{
-	local few
-
-	# the same number of digits, because reading the argument is counted too
-	"$ctl" stat -e "$2" -- "$loop" 0001000 >/dev/null 2>"$out"
-	few=$(count_of "$3")
-	"$ctl" stat -e "$2" -- "$loop" 1001000 >/dev/null 2>"$out"
-	equal "$1" $(($(count_of "$3") - few)) "$4"
-}
-
 if [ "$1" = icount ]; then
 	"$ctl" stat -e uncore/CLK_UNHALTED/ -- "$loop" 100000000 >/dev/null 2>"$out"
 	# twice the time stamp counter's rate; a tick of that is an instruction, and a nanosecond

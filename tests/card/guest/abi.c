@@ -317,7 +317,6 @@ static void test_config_struct(void)
 static void test_config_cpus(void)
 {
 	struct request r;
-	int fd;
 
 	ask_one(&r);
 	r.c.cpus = 0;
@@ -345,8 +344,7 @@ static void test_config_cpus(void)
 	ask_one(&r);
 	r.c.cpus_size = 1;
 	memset(r.cpus + 1, 0xff, sizeof(r.cpus) - 1);
-	fd = open_device();
-	check(config(fd, &r), 0);
+	open_session(&r);
 	check(r.c.reason, KNC_PMU_REASON_NONE);
 }
 
@@ -428,10 +426,10 @@ static void test_config_counters(void)
 static void test_config_twice(void)
 {
 	struct request r;
-	int fd = open_device();
+	int fd;
 
 	ask_one(&r);
-	check(config(fd, &r), 0);
+	fd = open_session(&r);
 	check(config(fd, &r), -EALREADY);
 	/* a refused CONFIG leaves the session open for another try */
 	close(fd);
@@ -577,7 +575,7 @@ static void check_is_nmi(int nmi)
 /* A session that samples on @counter of CPU */
 static int deliver(unsigned int counter, unsigned int flags, unsigned int event)
 {
-	int fd = open_device();
+	int fd;
 	struct request r;
 
 	ask(&r, CPU, 1);
@@ -585,7 +583,7 @@ static int deliver(unsigned int counter, unsigned int flags, unsigned int event)
 	ask_event(&r, 0, event, flags | KNC_PMU_EVENT_SAMPLE);
 	r.e[0].sample_period = 1000000000;
 	r.e[0].counters = 1 << counter;
-	check(config(fd, &r), 0);
+	fd = open_session(&r);
 	check(start(fd), 0);
 	return fd;
 }
@@ -622,7 +620,7 @@ static void test_regs_session(void)
 	unsigned long long usr_int_en_branches = 0x510012;
 	struct regs regs;
 	struct request r;
-	int fd = open_device();
+	int fd;
 
 	ask(&r, CPU, 2);
 	ask_event(&r, 0, BRANCHES, USR);
@@ -631,7 +629,7 @@ static void test_regs_session(void)
 		  KNC_PMU_EVENT_SPFLT);
 	r.e[1].cmask = 7;
 	r.c.flags = KNC_PMU_CONFIG_USER_PREF;
-	check(config(fd, &r), 0);
+	fd = open_session(&r);
 	check(read_regs(fd, CPU, &regs), 0);
 	check(regs.perfevtsel[0], usr_int_en_branches);
 	check(regs.perfevtsel[1], 0x07f60000);
@@ -1224,8 +1222,7 @@ static void test_task_privilege(void)
 	r.c.pid = getppid();
 	check_refused(&r, EPERM, KNC_PMU_REASON_TASK_DENIED);
 	ask_own(&r, KNC_PMU_CONFIG_RDPMC);
-	fd = open_device();
-	check(config(fd, &r), 0);
+	fd = open_session(&r);
 	check(start(fd), 0);
 }
 
@@ -1233,10 +1230,10 @@ static void test_task_read(void)
 {
 	struct record record;
 	struct request r;
-	int fd = open_device();
+	int fd;
 
 	ask_own(&r, 0);
-	check(config(fd, &r), 0);
+	fd = open_session(&r);
 	check(config(fd, &r), -EALREADY);
 	check(read_all(fd, &record, KNC_PMU_THREAD_SIZE(1) - 1), -ENOSPC);
 	check(read_all(fd, BAD, KNC_PMU_THREAD_SIZE(1)), -EFAULT);
@@ -1261,10 +1258,10 @@ static void check_no_page(unsigned int flags)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
 	struct request r;
-	int fd = open_device();
+	int fd;
 
 	ask_own(&r, flags);
-	check(config(fd, &r), 0);
+	fd = open_session(&r);
 	check_unmappable(fd, page, MAP_SHARED, KNC_PMU_PAGE_OFFSET, EINVAL);
 	close(fd);
 }
@@ -1312,11 +1309,10 @@ static void test_page(void)
 /* A process that may execute RDPMC; it writes to @told as soon as it may */
 static void permitted(int told)
 {
-	int fd = open_device();
 	struct request r;
 
 	ask_own(&r, KNC_PMU_CONFIG_RDPMC);
-	check(config(fd, &r), 0);
+	open_session(&r);
 	check(write(told, "", 1), 1);
 	pause();
 	_exit(0);

@@ -228,8 +228,7 @@ static void test_sampled(void)
 	memset(&ring, 0, sizeof(ring));
 	ask(&r, CPU, 1);
 	ask_sample(&r, 0, 0x12, USR, PERIOD);
-	fd = open_device();
-	check(config(fd, &r), 0);
+	fd = open_session(&r);
 	map_ring(&ring, fd, 0, CPU, r.c.ring_size);
 	for (i = 0; i < 20; i++) {
 		check(read_flags(fd, KNC_PMU_READ_START, &at, sizeof(at)), 1);

@@ -93,8 +93,7 @@ static void sample_core(unsigned int nr, unsigned int busy, unsigned int flags)
 		ask_cpu(&r, i);
 	r.c.ring_size = 1 << 18;
 	ask_sample(&r, 0, CPU_CLK_UNHALTED, flags, CORE_PERIOD);
-	fd = open_device();
-	check(config(fd, &r), 0);
+	fd = open_session(&r);
 	memset(rings, 0, sizeof(rings));
 	for (i = 0; i < nr; i++)
 		map_ring(&rings[i], fd, i, i, r.c.ring_size);
@@ -135,8 +134,7 @@ static void test_hotplug(void)
 	ask(&r, 0, 1);
 	r.c.ring_size = 1 << 18;
 	ask_sample(&r, 0, CPU_CLK_UNHALTED, USR | OS, 2003);
-	fd = open_device();
-	check(config(fd, &r), 0);
+	fd = open_session(&r);
 	check(start(fd), 0);
 	for (round = 0; round < rounds(80); round++) {
 		set_online(1 + round % 3, 0);

@@ -360,12 +360,10 @@ static int permits_rdpmc(unsigned int cpu)
 static int open_counted(void)
 {
 	struct request r;
-	int fd = open_device();
 
 	ask_task(&r, 0, KNC_PMU_CONFIG_RDPMC, 1);
 	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
-	check(config(fd, &r), 0);
-	return fd;
+	return open_session(&r);
 }
 
 /* How often a program has executed RDPMC without calling the kernel, and whether it was refused */

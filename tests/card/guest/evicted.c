@@ -36,13 +36,11 @@ enum { PLAIN, INIT, HANDLER, KINDS };
 static int open_counted(void)
 {
 	struct request r;
-	int fd = open_device();
 
 	ask_task(&r, 0, KNC_PMU_CONFIG_RDPMC, 2);
 	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
 	ask_event(&r, 1, DATA_READ, USR);
-	check(config(fd, &r), 0);
-	return fd;
+	return open_session(&r);
 }
 
 /* Counts never decrease, and increase by no more than is possible; returns knc_read()'s error */

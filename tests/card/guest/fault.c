@@ -688,8 +688,7 @@ static void test_cut(void)
 	memset(&read, 0, sizeof(read));
 	read.buffer = (unsigned long)records;
 	read.buffer_size = sizeof(records);
-	fd = open_device();
-	check(config(fd, &r), 0);
+	fd = open_session(&r);
 	check(command(fd, KNC_PMU_IOC_READ, cut(&read, sizeof(read), 4)),
 	      -EFAULT);
 	check(read_all(fd, edge - 8, sizeof(records)), -EFAULT);

@@ -448,15 +448,21 @@ int read_regs(int fd, unsigned int cpu, struct regs *regs)
 	return 0;
 }
 
+int open_session_at(const char *file, int line, struct request *r)
+{
+	int fd = open_device();
+
+	check_at(file, line, "config()", config(fd, r), 0);
+	return fd;
+}
+
 int session(unsigned int cpu, unsigned int code, unsigned int flags)
 {
 	struct request r;
-	int fd = open_device();
 
 	ask(&r, cpu, 1);
 	ask_event(&r, 0, code, flags);
-	check(config(fd, &r), 0);
-	return fd;
+	return open_session(&r);
 }
 
 void read_counts(int fd, unsigned int nr, unsigned long long *counts)
@@ -472,12 +478,10 @@ int task_session(int pid, unsigned int config_flags, unsigned int code,
 		 unsigned int flags)
 {
 	struct request r;
-	int fd = open_device();
 
 	ask_task(&r, pid, config_flags, 1);
 	ask_event(&r, 0, code, flags);
-	check(config(fd, &r), 0);
-	return fd;
+	return open_session(&r);
 }
 
 void read_task(int fd, unsigned int nr, unsigned int flags,

@@ -123,6 +123,11 @@ int read_flags(int fd, unsigned int flags, void *records,
 int read_regs(int fd, unsigned int cpu, struct regs *regs);
 
 int open_device(void);
+/* A session, not started, for a request that CONFIG must accept */
+int open_session_at(const char *file, int line, struct request *r);
+
+#define open_session(r)	open_session_at(__FILE__, __LINE__, (r))
+
 /*
  * Are overflow interrupts in user mode vectors? Then another interrupt may come first: a sample of
  * the program has an address in the kernel

@@ -35,11 +35,9 @@ static void ask_counter(struct request *r, unsigned int counter,
 static int take_counter(unsigned int counter)
 {
 	struct request r;
-	int fd = open_device();
 
 	ask_counter(&r, counter, 0);
-	check(config(fd, &r), 0);
-	return fd;
+	return open_session(&r);
 }
 
 static void check_busy(struct request *r, unsigned int reason,
@@ -109,10 +107,9 @@ static void test_busy_pid(void)
 static void test_spflt_busy(void)
 {
 	struct request r;
-	int fd = open_device();
 
 	ask_counter(&r, 0, KNC_PMU_EVENT_SPFLT);
-	check(config(fd, &r), 0);
+	open_session(&r);
 	ask_counter(&r, 1, KNC_PMU_EVENT_SPFLT);
 	check_busy(&r, KNC_PMU_REASON_SPFLT_BUSY, 0, 0, getpid());
 	/* without SPFLT the session gets the counter */
@@ -291,8 +288,7 @@ static void hammer(void)
 	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR | OS);
 	ask_event(&r, 1, BRANCHES, USR | KNC_PMU_EVENT_SPFLT);
 	for (;;) {
-		fd = open_device();
-		check(config(fd, &r), 0);
+		fd = open_session(&r);
 		while (random_below(20)) {
 			check(start(fd), 0);
 			check(read_all(fd, record, sizeof(record)) > 0, 1);

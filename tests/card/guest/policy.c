@@ -81,10 +81,10 @@ static void ask_own(struct request *r, unsigned int code, unsigned int flags)
 static void allowed(unsigned int code)
 {
 	struct request r;
-	int fd = open_device();
+	int fd;
 
 	ask_own(&r, code, USR);
-	check(config(fd, &r), 0);
+	fd = open_session(&r);
 	check(start(fd), 0);
 	close(fd);
 }
@@ -181,8 +181,7 @@ static void nobody_self(void)
 	ask_own(&r, INSTRUCTIONS_EXECUTED, USR);
 	r.c.flags |= KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT;
 	r.c.pid = getpid();
-	fd = open_device();
-	check(config(fd, &r), 0);
+	fd = open_session(&r);
 	close(fd);
 	/* the program may follow no other process, even one that it may ptrace() */
 	ask_own(&r, INSTRUCTIONS_EXECUTED, USR);
@@ -367,8 +366,7 @@ static void test_gained(void)
 		ask_task(&r, 0, 0, 1);
 		r.c.ring_size = 1 << 16;
 		ask_sample(&r, 0, INSTRUCTIONS_EXECUTED, USR, PERIOD);
-		fd = open_device();
-		check(config(fd, &r), 0);
+		fd = open_session(&r);
 		send_file(sockets[1], fd);
 		call_kernel();
 	}
@@ -393,8 +391,7 @@ static void write_page(void)
 
 	ask_own(&r, INSTRUCTIONS_EXECUTED, USR);
 	r.c.flags |= KNC_PMU_CONFIG_RDPMC;
-	fd = open_device();
-	check(config(fd, &r), 0);
+	fd = open_session(&r);
 	page = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, KNC_PMU_PAGE_OFFSET);
 	check(page == MAP_FAILED, 0);
 	mem = open("/proc/self/mem", O_RDWR);
@@ -475,8 +472,7 @@ static void test_recycled_pid(void)
 	}
 	ask_task(&r, pid, KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT, 1);
 	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
-	fd = open_device();
-	check(config(fd, &r), 0);
+	fd = open_session(&r);
 	check(start(fd), 0);
 	kill(pid, SIGKILL);
 	check(waitpid(pid, NULL, 0), pid);
@@ -559,8 +555,7 @@ static void test_lockdown(void)
 	ask(&r, CPU, 1);
 	r.c.ring_size = 1 << 16;
 	ask_sample(&r, 0, INSTRUCTIONS_EXECUTED, USR, PERIOD);
-	fd = open_device();
-	check(config(fd, &r), 0);
+	fd = open_session(&r);
 	memset(&ring, 0, sizeof(ring));
 	map_ring(&ring, fd, 0, CPU, 1 << 16);
 	check(start(fd), 0);

@@ -36,13 +36,11 @@ static inline void spflt(unsigned int on)
 static int session_of(int pid, unsigned int flags)
 {
 	struct request r;
-	int fd = open_device();
 
 	ask_task(&r, pid, flags, 2);
 	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR | GATE);
 	ask_event(&r, 1, INSTRUCTIONS_EXECUTED, USR);
-	check(config(fd, &r), 0);
-	return fd;
+	return open_session(&r);
 }
 
 enum { COMPETITOR = 1, FOLLOWED = 2, MIGRATED = 4 };

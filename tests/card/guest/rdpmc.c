@@ -103,25 +103,21 @@ static void check_permitted(int permitted)
 static int granting(int pid, unsigned int flags)
 {
 	struct request r;
-	int fd = open_device();
 
 	ask_task(&r, pid, flags | RDPMC, 2);
 	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
 	ask_event(&r, 1, DATA_WRITE, USR);
-	check(config(fd, &r), 0);
-	return fd;
+	return open_session(&r);
 }
 
 static int granting_one(unsigned int counter)
 {
 	struct request r;
-	int fd = open_device();
 
 	ask_task(&r, 0, RDPMC, 1);
 	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
 	r.e[0].counters = 1 << counter;
-	check(config(fd, &r), 0);
-	return fd;
+	return open_session(&r);
 }
 
 static struct knc_pmu_page *map_page(int fd)
@@ -863,8 +859,7 @@ static void test_busy(void)
 	ask_task(&r, 0, RDPMC, 1);
 	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
 	r.e[0].counters = 2;
-	fd = open_device();
-	check(config(fd, &r), 0);
+	fd = open_session(&r);
 	close(fd);
 	become_nobody(device_group());
 	fd = open_device();
@@ -894,7 +889,6 @@ static void ask_rdpmc(int told, int go)
 	struct request r;
 	unsigned int i;
 	char byte;
-	int fd;
 
 	become_nobody(device_group());
 	check(prctl(PR_SET_DUMPABLE, 1), 0);
@@ -910,8 +904,7 @@ static void ask_rdpmc(int told, int go)
 	}
 	check(write(told, "", 1), 1);
 	check(read(go, &byte, 1), 1);
-	fd = open_device();
-	check(config(fd, &r), 0);
+	open_session(&r);
 	check(write(told, "", 1), 1);
 	for (;;)
 		getppid();
@@ -951,8 +944,7 @@ static void test_private(void)
 		refused(&r, EBUSY, KNC_PMU_REASON_TASK_RDPMC);
 		/* root may count everything of other tasks */
 		ask_private(&r, 0, i);
-		fd = open_device();
-		check(config(fd, &r), 0);
+		fd = open_session(&r);
 		close(fd);
 	}
 	/* root may count events of this user that the user may see */

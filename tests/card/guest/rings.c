@@ -357,8 +357,7 @@ static void check_all_free(void)
 		ask_cpu(&r, cpu);
 	ask_event(&r, 0, BRANCHES, USR);
 	ask_event(&r, 1, BRANCHES, USR);
-	fd = open_device();
-	check(config(fd, &r), 0);
+	fd = open_session(&r);
 	close(fd);
 }
 
@@ -388,8 +387,7 @@ static void allocator(unsigned int *configured)
 			ask_cpu(&r, cpu);
 		ask_sample(&r, 0, INSTRUCTIONS_EXECUTED, USR, PERIOD);
 		r.c.ring_size = KNC_PMU_MAX_RING;
-		fd = open_device();
-		check(config(fd, &r), 0);
+		fd = open_session(&r);
 		close(fd);
 		__atomic_add_fetch(configured, 1, __ATOMIC_SEQ_CST);
 	}

@@ -348,8 +348,7 @@ static void test_lost(void)
 	ask_sample(&r, 1, BRANCHES, USR, 2 * PERIOD);
 	hold(&p, CPU, "loop", N, 0);
 	wait_held(&p);
-	fd = open_device();
-	check(config(fd, &r), 0);
+	fd = open_session(&r);
 	map_ring(&ring, fd, 0, CPU, r.c.ring_size);
 	check(start(fd), 0);
 	release(&p);
@@ -395,8 +394,7 @@ static void test_stop_and_go(void)
 	pin(CPU);
 	ask(&r, CPU, 1);
 	ask_sample(&r, 0, INSTRUCTIONS_EXECUTED, USR, PERIOD);
-	fd = open_device();
-	check(config(fd, &r), 0);
+	fd = open_session(&r);
 	map_ring(&ring, fd, 0, CPU, r.c.ring_size);
 	for (i = 0; i < 300; i++) {
 		check(start(fd), 0);
@@ -484,8 +482,7 @@ static void test_longest(void)
 	pin(CPU);
 	ask(&r, CPU, 1);
 	ask_sample(&r, 0, INSTRUCTIONS_EXECUTED, USR, KNC_PMU_MAX_PERIOD);
-	fd = open_device();
-	check(config(fd, &r), 0);
+	fd = open_session(&r);
 	map_ring(&ring, fd, 0, CPU, r.c.ring_size);
 	check(read_regs(fd, CPU, &regs), 0);
 	check(regs.perfcntr[0], KNC_COUNTER_MASK + 1 - KNC_PMU_MAX_PERIOD);
@@ -736,8 +733,7 @@ static void test_time_full(void)
 	r.c.sample_interval = INTERVAL;
 	hold(&p, CPU, "loop", N, 0);
 	wait_held(&p);
-	fd = open_device();
-	check(config(fd, &r), 0);
+	fd = open_session(&r);
 	map_ring(&ring, fd, 0, CPU, r.c.ring_size);
 	took = now_ns();
 	check(start(fd), 0);

@@ -44,13 +44,11 @@
 static int session_of(int pid, unsigned int flags)
 {
 	struct request r;
-	int fd = open_device();
 
 	ask_task(&r, pid, flags, 2);
 	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
 	ask_event(&r, 1, BRANCHES, USR);
-	check(config(fd, &r), 0);
-	return fd;
+	return open_session(&r);
 }
 
 static unsigned long long count_of(int fd, unsigned int flags)
@@ -1144,12 +1142,12 @@ static void test_wrap(void)
 static int counter_session(int pid, unsigned int flags, unsigned int counter)
 {
 	struct request r;
-	int fd = open_device();
+	int fd;
 
 	ask_task(&r, pid, flags, 1);
 	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
 	r.e[0].counters = 1 << counter;
-	check(config(fd, &r), 0);
+	fd = open_session(&r);
 	check(r.e[0].counter, counter);
 	return fd;
 }
@@ -1256,11 +1254,9 @@ static void ask_gated(struct request *r, int pid, unsigned int flags,
 static int gated_session(int pid, unsigned int flags, unsigned int counter)
 {
 	struct request r;
-	int fd = open_device();
 
 	ask_gated(&r, pid, flags, counter);
-	check(config(fd, &r), 0);
-	return fd;
+	return open_session(&r);
 }
 
 static void check_spflt_busy(int pid, unsigned int cpu)
@@ -1347,8 +1343,7 @@ static void test_memlock(void)
 		ask_rings(&r, 0);
 		refused(&r, ENOMEM, KNC_PMU_REASON_RING_MEMLOCK);
 		limit_memlock(limit);
-		fd = open_device();
-		check(config(fd, &r), 0);
+		fd = open_session(&r);
 		ask_rings(&r, 1);
 		r.c.ring_size = KNC_PMU_MIN_RING;
 		refused(&r, ENOMEM, KNC_PMU_REASON_RING_MEMLOCK);
@@ -1380,8 +1375,7 @@ static void first_user(int told, int go)
 
 	check(setresuid(1, 1, 1), 0);
 	ask_rings(&r, 0);
-	fd = open_device();
-	check(config(fd, &r), 0);
+	fd = open_session(&r);
 	check(write(told, "", 1), 1);
 	check(read(go, &byte, 1), 1);
 	close(fd);
@@ -1522,8 +1516,7 @@ static void charge(void)
 	/* the rings of one session */
 	before = charged();
 	ask_rings(&r, 0);
-	fd = open_device();
-	check(config(fd, &r), 0);
+	fd = open_session(&r);
 	check(charged() - before >= nr_cpus() * RING, 1);
 	close(fd);
 	/* everything is uncharged when the tasks have ended */

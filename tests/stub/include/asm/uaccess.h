@@ -9,7 +9,7 @@
 
 #define VERIFY_WRITE 1
 
-/* that kernel calls these from assembly: of their prototypes only the type of the result is real */
+/* The card's kernel calls these from assembly, so that only the types of their results are real */
 extern int __get_user_1(void *to, const void *from);
 extern int __get_user_2(void *to, const void *from);
 extern int __get_user_4(void *to, const void *from);
@@ -53,7 +53,7 @@ static inline unsigned long __must_check copy_from_user(void *to,
 	return _copy_from_user(to, from, n);
 }
 
-/* that kernel calls one of these two, depending on the CPU */
+/* The card's kernel calls one of these two, depending on the CPU */
 extern unsigned long copy_user_generic_string(void *to, const void *from,
 					      unsigned int len);
 extern unsigned long copy_user_generic_unrolled(void *to, const void *from,

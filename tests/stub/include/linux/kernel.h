@@ -16,7 +16,7 @@
 #define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
 #define _THIS_IP_ ({ __label__ __here; __here: (unsigned long)&&__here; })
 
-/* both arguments of one type, as that kernel checks it */
+/* As in the card's kernel, it is an error if the arguments have different types */
 #define min(x, y) ({							\
 	typeof(x) __min_x = (x);					\
 	typeof(y) __min_y = (y);					\

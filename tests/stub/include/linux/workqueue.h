@@ -31,7 +31,7 @@ struct delayed_work {
 extern int schedule_delayed_work(struct delayed_work *work,
 				 unsigned long delay);
 extern bool cancel_delayed_work_sync(struct delayed_work *dwork);
-/* inline in that kernel: it stops the timer, and clears the mark of a pending work */
+/* Inline in the card's kernel: of what it calls, only del_timer_sync() is an exported symbol */
 static inline bool cancel_delayed_work(struct delayed_work *work)
 {
 	return del_timer_sync(&work->timer);

@@ -269,8 +269,8 @@ static void competitors(void)
 }
 
 /*
- * Sample 4e7 instructions, and the few around the loop. A sample is late if the timer interrupted
- * then: the overflow interrupt then waits until the kernel permits interrupts again.
+ * Sample 4e7 instructions, and the few around the loop. A sample is late if its overflow came while
+ * the timer's interrupt was handled: it then waits until the kernel permits interrupts again.
  *
  * Returns whether samples were throttled.
  */
@@ -327,8 +327,8 @@ static int samples_on(unsigned long long counter, unsigned int factor, unsigned 
 }
 
 /*
- * Repeat the test until the machine is quiet enough for so many interrupts. After every fourth try
- * halve their rate; their number stays the same.
+ * Repeat the test until the machine is quiet enough, and no sample is throttled. After every fourth
+ * try halve the rate of the interrupts; their number stays the same.
  */
 static void samples(void)
 {
@@ -497,7 +497,7 @@ static unsigned long long samples_of(const struct kncpmu_ring *ring)
 	return *(const volatile __u64 *)&ring->page->samples;
 }
 
-/* A period above the largest load, for which the counter is loaded several times a sample */
+/* A period above the largest load: the counter is loaded several times for each sample */
 static void long_period(void)
 {
 	const unsigned long long period = BIT(31) + 12345;

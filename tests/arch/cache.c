@@ -22,8 +22,8 @@ void touch(size_t from, size_t bytes)
 }
 
 /*
- * A line in the L3 belongs to the RMID that brought it in. Replace all lines, with RMID 0, by pages
- * that are not used again while the test runs
+ * A line in the L3 belongs to the RMID that brought it in. Hardware threads with RMID 0 touch other
+ * memory, which no test uses: its lines replace all others
  */
 void sweep(void)
 {

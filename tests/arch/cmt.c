@@ -135,7 +135,7 @@ static void errors(void)
 	flags(fd, CMT_CTR_ERROR | CMT_CTR_UNAVAILABLE, KNC_PMU_THREAD_ERROR);
 	within("level", level(fd), TOUCHED, TOUCHED + SLACK);
 	kncpmu_close(fd);
-	/* an RMID of which the hardware gives no occupancy is not handed out */
+	/* an RMID whose occupancy the hardware does not know is not handed out */
 	inject(2, CMT_CTR_UNAVAILABLE);
 	refused("unknown", 1, 0, 0, -EBUSY, KNC_PMU_REASON_RMID_DIRTY);
 	inject(2, 0);

@@ -145,8 +145,8 @@ until_true most 400000
 echo >"$TMPDIR/go1"
 ended "${member[1]}"
 were=$(wc -l <"$out")
-# The first program has ended, and the group goes on with the second: with its 200 KB, and what is
-# left of the first one's. Others may have replaced lines: half of one program's are required.
+# The first program has ended, and the session goes on with the second. Its level has the lines of
+# both programs, of which others may have replaced some: require half of one program's 200 KB.
 more()
 {
 	[ "$(wc -l <"$out")" -gt $((were + 2)) ]
@@ -161,7 +161,7 @@ sleep 1000 &
 member[1]=$!
 sleep 1000 &
 member[2]=$!
-# their names are in the head
+# the programs' names are in the head
 until_true runs "${member[1]}" sleep
 until_true runs "${member[2]}" sleep
 "$ctl" stat -e $level -p "${member[1]},${member[2]}" -o "$out" -- true
@@ -230,7 +230,7 @@ taskset -pc 0,1 $$ >/dev/null
 # run_top OPTION...: start top in the background, until end_top; wait for its first table
 run_top()
 {
-	# the one of this top, not an older one
+	# do not find the table of an earlier top
 	: >"$out"
 	"$ctl" top -b -d 0.3 -e $level "$@" >"$out" 2>&1 &
 	top=$!
@@ -364,7 +364,7 @@ has top.other "$(<"$out")" '^ +1 +S[0-9]+-C[0-9]+\.1 +[0-9.]+  counted by pid [0
 has top.other.free "$(<"$out")" '^ +3 +S[0-9]+-C[0-9]+\.1 +[0-9.]+ +[0-9]+ '
 kill -TERM $stat
 ended $stat
-# not without CAP_PERFMON, neither hardware threads nor the user's own processes
+# Without CAP_PERFMON top refuses levels, of hardware threads and of the user's own processes
 setpriv --reuid 65534 --regid 4242 --clear-groups "$ctl" top -b -n 1 -e $level >"$out" 2>&1
 equal top.unprivileged.status "$?" 1
 has top.unprivileged "$(<"$out")" '^knc-pmuctl: permission denied: .* CAP_PERFMON'

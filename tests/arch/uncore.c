@@ -264,7 +264,7 @@ static void wraps(void)
 	expect("START", kncpmu_start(fd), 0);
 	writing(0x394, BIT(48) - 400000000, 0);
 	first = read_session(fd, 1, 1, 0)->value[0];
-	/* some hundred million ticks a second */
+	/* the clock has some hundred million ticks a second: soon it wraps */
 	do
 		usleep(10000);
 	while (value_of(0x394) >> 47);

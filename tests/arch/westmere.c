@@ -362,8 +362,8 @@ static void hotplug(void)
 }
 
 /*
- * A core that was offline when the words were written gets back what its registers held on coming
- * online, not what an earlier session saved
+ * A core was offline when the words were written: afterwards its registers are as they were when it
+ * came online, not as an earlier session saved them
  */
 static void away(void)
 {

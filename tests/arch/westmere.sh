@@ -14,7 +14,7 @@ cd "$(dirname "$0")/../card/guest" || exit 1
 
 if [ "$1" = icount ]; then
 	"$ctl" stat -e uncore/CLK_UNHALTED/ -- "$loop" 100000000 >/dev/null 2>"$out"
-	# twice the time stamp counter's rate; a tick of that is an instruction, and a nanosecond
+	# twice the time stamp counter's rate: here its tick is one instruction, and one nanosecond
 	has uncore.clock "$(cat "$out")" '^ +[1-9][0-9]* +CLK_UNHALTED .*# (1\.99|2\.00)[0-9] G/sec$'
 	exit $failed
 fi

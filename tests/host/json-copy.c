@@ -3,7 +3,7 @@
  * Read JSON as knc-pmuctl does, and write it
  *
  *   json-copy FLAGS <TEXT
- *   json-copy FLAGS none	instead what JSON has no number for
+ *   json-copy FLAGS none	no text: a list with NaN and infinity, for which JSON has no number
  *
  * prints the value, or "LINE:COLUMN" and ends with 1
  */

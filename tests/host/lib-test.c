@@ -174,7 +174,7 @@ static void test_aliases(void)
 	       event.event == KNC_PMU_EVENT_CODE(0x2b, 0), "aliases", "modifier", err.text);
 }
 
-/* The kinds of collect -h */
+/* The kinds of events, in the words of gprofng's collect -h */
 static void test_kinds(void)
 {
 	static const struct {

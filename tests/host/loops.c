@@ -137,7 +137,7 @@ static __u64 *counter(unsigned int n)
 	return n == 0x40000000 ? &counters[2] : &counters[n & 1];
 }
 
-/* RDPMC of an invented counter, at which the task may seem to be switched out */
+/* Emulate the RDPMC that faulted; at fault @change_at the page changes, as by a context switch */
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
 	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;

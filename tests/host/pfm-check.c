@@ -6,7 +6,7 @@
  *	cc -I uapi -I include -I tools/lib [-DPFM_TABLE='"PATH"'] \
  *		THIS libkncpmu.a -lpfm
  *
- * libpfm4's interface has the codes, and not the counter masks. With PFM_TABLE,
+ * libpfm4's interface has the codes, but not the counter masks. With PFM_TABLE,
  * lib/events/intel_knc_events.h of its source, these are checked too; without it
  * that test is skipped.  -DPFM_ALL: it has been given the events that it lacks
  * (Documentation/upstream/events).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The errors of each command, and the reasons that no other program tests. CALLCHAIN, RDPMC and
- * TASK_KERNEL are not tested: all kernels that run on the card have these features.
+ * The errors of each command, and the reasons of refusals that no other program tests. The reasons
+ * CALLCHAIN, RDPMC and TASK_KERNEL can't be tested: all kernels of the card have these features.
  */
 #include <errno.h>
 #include <fcntl.h>

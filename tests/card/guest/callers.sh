@@ -175,7 +175,7 @@ from_start()
 		print all ? int(1000 * good / all) : 0 }' "callers/$1.folded"
 }
 
-# Print the events whose address is in no file
+# Print the thousandths of events whose address is in no file
 unknown()
 {
 	awk '{ all += $NF; if (/;\[unknown\]/) bad += $NF } END {

@@ -562,7 +562,7 @@ static void test_fork(void)
 	check_nothing_held();
 }
 
-/* In a program that was just executed: has the n-th one failed during exec? */
+/* In the program that exec has started: did exec's n-th allocation or copy fail? */
 static int tell_rest(void)
 {
 	char text[16] = "";

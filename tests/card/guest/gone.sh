@@ -68,8 +68,8 @@ near()
 KNC_RECORD=$KNC_PMUCTL
 recorded events
 near gone.a "$(row knc_burn_a)"
-# the recorder reads a module's names after it was loaded: on a busy machine late, and the samples
-# before that have no name
+# The recorder reads a module's names after it was loaded. On a busy machine it is late, and earlier
+# samples have no name.
 for name in b c; do
 	has gone.$name "$(($(row knc_burn_$name) <= most)): $(row knc_burn_$name)" ^1
 done

@@ -129,8 +129,8 @@ int open_session_at(const char *file, int line, struct request *r);
 #define open_session(r)	open_session_at(__FILE__, __LINE__, (r))
 
 /*
- * Are overflow interrupts in user mode vectors? Then another interrupt may come first: a sample of
- * the program has an address in the kernel
+ * Are overflow interrupts in user mode vectors? If so, another interrupt may come first, and a
+ * sample of the program may have an address in the kernel
  */
 int is_irq_mode(void);
 /* Are overflow interrupts in the kernel NMIs? */

@@ -117,9 +117,9 @@ pause()
 	return 0
 }
 
-# hangs SECONDS: has a wait of so many taken too long? That is a limit for hangs, not for slow
-# machines. What else runs on this machine does not slow down a card whose clock follows its cycles,
-# but a second of it can take many of this machine's: there the limit is lower.
+# hangs SECONDS: has a wait of so many seconds taken too long? This is a limit for hangs, not for
+# slow machines. A card whose clock follows its cycles has a lower limit: its seconds do not depend
+# on the load of this machine, and each can take many of this machine's seconds.
 hangs()
 {
 	[ "$1" -gt 300 ] || { [ "$1" -gt 100 ] && grep -qw knc_vm.icount=1 /proc/cmdline; }

@@ -95,8 +95,8 @@ with_clocks()
 	sed "s/^/# $2: /" off/clocks
 }
 
-# its_time NAME THREAD FUNCTION: a test: times on and off hardware threads are at least those by the
-# thread's own clocks. On a busy machine a thread may begin late
+# its_time NAME THREAD FUNCTION: a test: all times together are at least that of the thread's own
+# clock, and the time running at least 80 % of its CPU time. On a busy machine a thread begins late
 its_time()
 {
 	between "off-cpu.$1.wall-$name" "$("$3" "$2" all)" $((there / 1000000)) "$most"

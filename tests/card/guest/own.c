@@ -182,7 +182,7 @@ static void test_inherited(void)
 	kill(child, SIGKILL);
 }
 
-/* With these values no event is counted: the registers do not change. */
+/* Register contents before a session. They count no event, therefore they do not change. */
 static const struct registers leftovers[] = {
 	{ { 0xabcdef0123, 0x5555555555 }, { 0x00030016, 0x7ff7ff2a },
 	  0x8000000000000002, 0x1, 0, KNC_APIC_LVT_NMI },

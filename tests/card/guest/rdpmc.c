@@ -1030,7 +1030,7 @@ static void read_everywhere(void)
 	end_reader(&r);
 }
 
-/* perf.sh calls it after each use of perf */
+/* perf.sh runs this test after each use of perf */
 static void test_every_cpu(void)
 {
 	begin_perf();

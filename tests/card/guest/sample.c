@@ -600,8 +600,8 @@ static void test_limit(void)
 #define INTERVAL	1000000ULL
 
 /*
- * Each time sample lies between the begin of its interval and the end of the last interval that the
- * next sample reports as missed. All samples must agree with one begin of the first interval.
+ * Each time sample lies between the start of its interval and the end of the last interval that the
+ * next sample reports as missed. All samples must agree with one start of the first interval.
  */
 static struct {
 	unsigned long long intervals;	/* up to the last record */

@@ -75,7 +75,7 @@ finds()
 	grep -A 1 '^not ok' <<<"$said" | sed "s/^/# $1: /"
 }
 
-# A time stamp counter whose rate is not that of the boot is no defect: the module finds the rate
+# A time stamp counter whose rate has changed since boot is no defect: the module measures the rate
 half_rate()
 {
 	ask 'qom-set /machine fault half-tsc'

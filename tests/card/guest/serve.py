@@ -211,7 +211,7 @@ def coming():
 
 
 def unix_socket():
-    """Its rights, a name that was left, an end without one"""
+    """A Unix socket: its mode, a file that an earlier server has left, no file at the end"""
     path = "/dev/shm/knc-pmu-socket"
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(path)
@@ -224,7 +224,7 @@ def unix_socket():
 
 
 def textfile():
-    """A file that is complete at each time, and gone at the end"""
+    """A file that is complete at every moment, and gone at the end"""
     path = os.path.join(SCRATCH, "knc.prom")
     server = Server("--textfile", path, "--interval", "1")
     check("serve.textfile", until(lambda: os.path.exists(path)), "no file")

@@ -1277,7 +1277,7 @@ static void test_exit(void)
 	check_gone();
 }
 
-/* Two kinds of children by turns, each far shorter than a turn */
+/* Children of two lengths, alternately; both run for far less than a turn */
 static void bear_briefly(unsigned long n)
 {
 	unsigned int i;
@@ -1291,7 +1291,7 @@ static void bear_briefly(unsigned long n)
 	}
 }
 
-/* Each of four groups counts about a quarter of them. */
+/* Each of four groups counts about a quarter of the children's instructions. */
 static void test_brief(void)
 {
 	struct counts c;

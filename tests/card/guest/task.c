@@ -2094,13 +2094,13 @@ static void observe(void)
 	}
 }
 
-/* No session has the events of its children any more. */
+/* When the observing process was killed, no session has a counter any more. */
 static void test_kill_observer(void)
 {
 	kill_clients(KILLS, observe, check_unowned);
 }
 
-/* Children begin and end; those that are left when it is killed end soon. */
+/* Children begin and end until this process is killed; the remaining ones end soon. */
 static void run_forever(unsigned long n)
 {
 	for (;;) {

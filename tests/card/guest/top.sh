@@ -25,7 +25,7 @@ tables()
 	[ "$(grep -c '^ *all ' "$1")" -ge "$2" ]
 }
 
-# held N: a process that waits for a line of input, then executes loop N
+# held N: start $held, a process that stops itself, and executes loop N when it gets SIGCONT
 held()
 {
 	taskset -c 1 sh -c 'kill -STOP $$; exec "$1" "$2"' sh "$prog/loop" "$1" &

@@ -295,7 +295,7 @@ static void model_tripped(struct model *m)
 
 static bool model_handle(struct model *m, bool nmi);
 
-/* On the model's CPU with interrupts off: is another device's NMI due? */
+/* On the model's CPU with interrupts off: send a foreign NMI, or a sibling's, if it is due */
 static void model_intruded(struct model *m)
 {
 	if (!m->foreign || m->handling || m->foreign_at--)

@@ -162,8 +162,8 @@ struct model_write {
  * @trip_after: they overflow just after that access, not just before
  * @foreign: a foreign NMI will come before an access
  * @foreign_at: number of accesses until then
- * @told: this NMI is for a sibling's overflow: the local APIC masks the entry an access earlier
- * @beside: NMIs have the handler of a PMU that also has vectors
+ * @told: this NMI is for a sibling's overflow: the local APIC masks the entry one access before it
+ * @beside: other CPUs use vectors, which changes how an NMI is handled: knc_test_nmi_beside()
  * @nr_stolen: foreign NMIs that the module claimed
  * @handling: the module's handler runs
  * @steps: the steps of 1.4.3.9 that the handler of the last interrupt took; "8": it started the

@@ -18,8 +18,8 @@ extern u64 knc_place_steps;
 
 #define CODES		16
 /*
- * Choices of 5 or 6 of 11 counters, each with at most KNC_PMU_MAX_SET events that look at each
- * counter once; then each event's preferred counter
+ * 462 choices of 5 (or 6) of 11 counters, for each of which at most KNC_PMU_MAX_SET events look at
+ * each counter once; then a search for each event's preferred counter
  */
 #define MOST_STEPS	(462 * KNC_PMU_MAX_SET * PMU_MAX_COUNTERS +		\
 			 KNC_PMU_MAX_SET * PMU_MAX_COUNTERS * PMU_MAX_COUNTERS *	\

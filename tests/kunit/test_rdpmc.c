@@ -428,7 +428,7 @@ static void permitted_to_nobody(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, allowed(o->task[1]), 0);
 }
 
-/* Once, and only for sessions with RDPMC */
+/* Closing a session takes its permissions back; without any, or a second time, it does nothing. */
 static void closes(struct kunit *test)
 {
 	struct office *o = test->priv;
@@ -518,7 +518,6 @@ static void not_executed(struct kunit *test)
 	fake_set_current(NULL);
 }
 
-/* As a user other than root, if @user: the number of permissions, or -EFAULT; @to: the last one */
 /*
  * List the permissions of a process that really owns its memory, not of one that borrowed it; @to:
  * the last entry. @user: as a user other than root. Returns their number, or -EFAULT

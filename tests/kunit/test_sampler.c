@@ -571,7 +571,7 @@ static void throttled(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, page->unsampled[0], missing / 10 * 10);
 	bench_expect_sums(b, 0);
 	KUNIT_EXPECT_EQ(test, b->tally[0].unsampled[0], page->unsampled[0]);
-	/* five of the ten samples were taken */
+	/* the next sample is on the grid: when the count is a multiple of ten again */
 	model_run(&b->model, 10 - (10005 + 3 * model_half(0)) % 10 - 1, 0);
 	KUNIT_EXPECT_EQ(test, page->samples, samples);
 	model_run(&b->model, 1, 0);

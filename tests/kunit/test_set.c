@@ -415,7 +415,7 @@ static void lost_in_a_turn(struct kunit *test)
 	}
 }
 
-/* Of 3,000 claims each group is the first of as many, whichever of any two by turns */
+/* Claims begin with each group equally often; the same holds for every second claim alone. */
 static void begins_with_any(struct kunit *test)
 {
 	struct bench *b = test->priv;

@@ -173,7 +173,7 @@ static void visit(struct bench *b, unsigned int n)
 	expect_empty(b, c->cntrs);
 }
 
-/* Every order that begins and ends without claims: S share, A attach */
+/* @order: each S begins or ends sharing, each A attaches or detaches claim 1 */
 static void in_order(struct bench *b, const char *order, unsigned int n,
 		     bool filtered)
 {
@@ -850,7 +850,7 @@ static void hides_by_cr4(struct kunit *test)
 	unshare(b);
 }
 
-/* The register happens to hold the new @left, but as the value of another count */
+/* The counter holds what the next claim's count needs, but as the value of another count. */
 static void same_register(struct kunit *test)
 {
 	struct bench *b = test->priv;

@@ -207,7 +207,7 @@ static void toggle(struct world *w, unsigned int i)
 		knc_follow_stop(w->c->follow[i]);
 	else
 		knc_follow_start(w->c->follow[i]);
-	/* it counts as long as one of the two is true */
+	/* these events were counted before STOP, or after START */
 	f->started = true;
 	for (k = 0; k < CPUS; k++) {
 		calm(w, k, before[k], events);

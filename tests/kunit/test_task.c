@@ -924,7 +924,7 @@ static void expect_rights(struct cast *c, int want)
 	cast_leave(c, 0);
 }
 
-/* Try to follow a task with the credentials @its, with @own credentials */
+/* A caller with credentials @own tries to follow a task with credentials @its. */
 static void expect_own_rights(struct cast *c, struct cred *own, struct cred *its)
 {
 	static struct user_namespace other = { .level = 1 };
@@ -1635,7 +1635,7 @@ static void lingers(struct kunit *test)
 		/* unless the test itself has taken a second */
 		KUNIT_EXPECT_TRUE(test, there || time_after(jiffies, began + HZ));
 	}
-	/* a task is followed again when this moment ends */
+	/* a task is followed again before the tracepoint is off: it stays on */
 	cast_follow(c, 0, INHERIT, c->task[0], 0, 1);
 	msleep(4000);
 	KUNIT_EXPECT_TRUE(test, knc_test_probes_there());

@@ -150,10 +150,10 @@ void knc_test_uncore_cancel(void);
 bool knc_test_uncore_polls(u64 hz);
 /* Close a session during a starved poll; returns whether the poll is still running */
 bool knc_test_uncore_close_early(struct knc_uncore *u);
-/* The count of event @i at the last poll */
 struct knc_pmu_thread;
 
 void knc_test_uncore_record(const struct knc_uncore *u, struct knc_pmu_thread *record);
+/* The count of event @i at the last poll */
 u64 knc_test_uncore_count(const struct knc_uncore *u, unsigned int i);
 
 #endif /* KNC_TEST_UNITS_H */

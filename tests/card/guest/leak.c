@@ -23,7 +23,7 @@
 #define OTHER_UID	1234
 #define CLOCKS		20000
 #define RING		(128 * 1024)	/* one for each CPU is within an unprivileged limit */
-#define YIELDS		100	/* between two looks at the ring, which has room for their switches */
+#define YIELDS		100	/* between two looks at the ring: their switches fit into it */
 #define LOOKS		80
 
 /* Addresses of a program's code, of its frames, and of their return addresses */

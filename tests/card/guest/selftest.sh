@@ -115,6 +115,8 @@ crash()
 	echo '{"machine":{"kernel":{"release":"2.6.38"}}}' >"$report.part"
 	echo '{"begin":"width"}' >>"$report.part"
 	said=$("$KNC_PMUCTL" selftest -o "$report" 2>&1)
+	status=$?
+	equal selftest.crash.other-kernel.status $status 0
 	equal selftest.crash.other-kernel "$(failing)" ""
 }
 

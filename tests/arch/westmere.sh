@@ -185,7 +185,9 @@ has shown.clock "$(cat "$out")" '^ +[1-9][0-9]* +CLK_UNHALTED .*# 4\.(39|40)[0-9
 shown stat -e uncore/GC_OCCUPANCY.READ_TRACKER/ -- "$loop" 1000
 has shown.occupancy "$(cat "$out")" 'not supported>: the emulated host never counts these'
 shown stat -I 100 -a -e uncore/CLK_UNHALTED/ -- sleep 1
-within shown.intervals "$(grep -cE '^ +[0-9.]+ +[1-9][0-9]* +CLK_UNHALTED .*# 4\.(399|400|401) G/sec$' "$out")" 10 12
+within shown.intervals "$(grep -cE '^ +[0-9.]+ +[1-9][0-9]* +CLK_UNHALTED .*# [0-9.]+ G/sec$' "$out")" 10 12
+# an interval's own rate depends on what delays the tool between its clock and the counters
+within shown.intervals-rate "$(awk '$3 == "CLK_UNHALTED" { sum += $2; time = $1 } END { print sum / time / 1e9 }' "$out")" 4.3 4.5
 shown stat -I 1000 -e uncore/CLK_UNHALTED/,uncore/LLC_MISS.ANY/ -- "$loop" 1000
 shown stat --per-cpu -a -I 1000 -e uncore/LLC_HITS.ANY/,uncore/LLC_MISS.ANY/ -- "$loop" 1000
 equal shown.per-cpu "$(grep -cE '^ +[0-9.]+ +CPU[04] +[0-9]+ +LLC_(HITS|MISS)\.ANY ' "$out")" 4

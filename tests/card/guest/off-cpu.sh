@@ -135,9 +135,7 @@ done <off/clocks
 
 # a thread that never stops waiting has no record of a context switch
 sleep 100 &
-until [ "$(cut -d' ' -f2-3 /proc/$!/stat)" = '(sleep) S' ]; do
-	sleep 0.1
-done
+until_true grep -q '(sleep) S' /proc/$!/stat
 "$KNC_PMUCTL" stat --off-cpu --per-thread -x, -p $! -o off/stat -- sleep 0.3
 kill $!
 between off-cpu.stat.waits-on "$(stat_ms "sleep-$!" sleeping)" 300 2000

@@ -58,9 +58,7 @@ first=$!
 "$KNC_TEST_BUILD/loop" 100000000000 &
 second=$!
 for program in $first $second; do
-	until runs "$program" loop; do
-		:
-	done
+	until_true runs "$program" loop
 done
 counts threads --per-thread -p $first,$second -e BRANCHES:u -- sleep 0.1
 counts threads-interval --per-thread -I 20 -t $first,$second -e BRANCHES:u -- sleep 0.1

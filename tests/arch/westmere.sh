@@ -160,8 +160,9 @@ shown()
 	equal "shown.$*" $? 0
 }
 
-# A round of caches reads 32,768 lines that miss in the L3 of 512 KB; the kernel adds few.
-caches=$KNC_TEST_BUILD/caches
+# A round of caches reads 32,768 lines that miss in the L3 of 512 KB; the kernel adds few. It stays
+# on a core: where it has been, the last lines would remain, and hit.
+caches=(taskset -c 2 "$KNC_TEST_BUILD/caches")
 # misses NAME EVENT ROUNDS: a test of the count in $out; clearing the memory is another round
 misses()
 {
@@ -191,26 +192,26 @@ within shown.intervals-rate "$(awk '$3 == "CLK_UNHALTED" { sum += $2; time = $1 
 shown stat -I 1000 -e uncore/CLK_UNHALTED/,uncore/LLC_MISS.ANY/ -- "$loop" 1000
 shown stat --per-cpu -a -I 1000 -e uncore/LLC_HITS.ANY/,uncore/LLC_MISS.ANY/ -- "$loop" 1000
 equal shown.per-cpu "$(grep -cE '^ +[0-9.]+ +CPU[04] +[0-9]+ +LLC_(HITS|MISS)\.ANY ' "$out")" 4
-shown stat -e uncore/LLC_HITS.ANY/,uncore/LLC_MISS.ANY/ -- "$caches" 40
+shown stat -e uncore/LLC_HITS.ANY/,uncore/LLC_MISS.ANY/ -- "${caches[@]}" 40
 misses shown.l3 LLC_MISS.ANY 40
-shown stat -M uncore/l3_miss_ratio/,uncore/bytes_read/ -- "$caches" 40
+shown stat -M uncore/l3_miss_ratio/,uncore/bytes_read/ -- "${caches[@]}" 40
 metric shown.ratio l3_miss_ratio '100*a/(a+b)' LLC_MISS.ANY LLC_HITS.ANY
 metric shown.bytes bytes_read 'a*64/1e6' QMC_NORMAL_READS.ANY
-shown stat -G uncore/memory/ -- "$caches" 40
+shown stat -G uncore/memory/ -- "${caches[@]}" 40
 misses shown.memory QMC_NORMAL_READS.ANY 40
 within shown.bandwidth "$(awk '$2 ~ /^QMC_/ { lines += $1 } $2 == "memory_bandwidth" { rate = $1 }
 	/ seconds elapsed/ { print rate * $1 / (lines * 64 / 1e9) }' "$out")" 0.9 1.1
 shown stat --per-cpu -a -I 1000 -G uncore/memory/ -- "$loop" 1000
-shown stat -e uncore/QMC_NORMAL_READS.ANY/,uncore/QMC_WRITES.FULL_ANY/ -- "$caches" 40
+shown stat -e uncore/QMC_NORMAL_READS.ANY/,uncore/QMC_WRITES.FULL_ANY/ -- "${caches[@]}" 40
 misses shown.reads QMC_NORMAL_READS.ANY 40
-shown stat -e LLC_REFERENCES,LLC_MISSES -- "$caches" 40
+shown stat -e LLC_REFERENCES,LLC_MISSES -- "${caches[@]}" 40
 misses shown.references LLC_REFERENCES 40
 misses shown.misses LLC_MISSES 40
-shown stat -e arch/LLC_MISSES/ -- "$caches" 40
+shown stat -e arch/LLC_MISSES/ -- "${caches[@]}" 40
 misses shown.arch LLC_MISSES 40
 shown stat -M arch/cpi/ -- "$loop" 1000
 metric shown.cpi cpi a/b UNHALTED_CORE_CYCLES INSTRUCTION_RETIRED
-shown stat -r 3 -e LLC_MISSES -- "$caches" 40
+shown stat -r 3 -e LLC_MISSES -- "${caches[@]}" 40
 misses shown.mean LLC_MISSES 40
 has shown.runs "$(cat "$out")" ', mean \+- standard deviation of 3 runs'
 shown record -e cycles:u@1000003 -- "$loop" 10000000

@@ -10,7 +10,7 @@ cd "$(dirname "$0")" || exit 1
 # count EVENT: print its count
 count()
 {
-	"$KNC_PMUCTL" stat -x, -e "$1:u" -o "$TMPDIR/count" -- "$KNC_TEST_BUILD/caches" 1
+	taskset -c 4 "$KNC_PMUCTL" stat -x, -e "$1:u" -o "$TMPDIR/count" -- "$KNC_TEST_BUILD/caches" 1
 	grep -v '^#' "$TMPDIR/count" | grep . | cut -d, -f1
 }
 

@@ -20,7 +20,8 @@ summary()
 		/^summary:/ { print $column }' "$1"
 }
 
-"$KNC_PMUCTL" stat --passes -x, -o "$TMPDIR/counts" -e $events -- "${program[@]}"
+# where the program has been on another core, its lines would remain, and are no MEM_FILL
+taskset -c 4 "$KNC_PMUCTL" stat --passes -x, -o "$TMPDIR/counts" -e $events -- "${program[@]}"
 while IFS=, read -r value _ event _; do
 	wanted=$(summary "$1" "${theirs[$event]}")
 	echo "# $event: $value, cachegrind $wanted"

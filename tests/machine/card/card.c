@@ -95,6 +95,10 @@ static void options(void)
 		end(option("smp") ? test_silicon_of_threads : test_silicon);
 	if (option("prefetcher"))
 		end(test_prefetcher);
+	if (option("lacking")) {
+		test_lacking(!option("debian"), option("cores"));
+		end(0);
+	}
 	if (option("clock") && option("cores"))
 		end(test_clock_of_cores);
 }

@@ -10,6 +10,9 @@ void test_reset(void);
 void test_cpuid(void);
 void test_registers(void);
 
+/* lacking.c; @cores: two cores, and the last one boots */
+void test_lacking(bool silicon, bool cores);
+
 /* events.c */
 void test_flags(void);
 void test_counts(void);

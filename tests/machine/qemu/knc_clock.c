@@ -154,6 +154,7 @@ static uint64_t knc_booted_read(void *opaque, hwaddr addr, unsigned int size)
 
 static void knc_booted_write(void *opaque, hwaddr addr, uint64_t value, unsigned int size)
 {
+	knc_silicon_booted();
 	if (icount_enabled())
 		icount_end_round();
 	if (knc_stop_booted)

@@ -1225,6 +1225,7 @@ bool knc_pmu_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val, uintptr_t ra)
 		return false;
 	if (p->arch)
 		return knc_arch_rdmsr(env, msr, val, ra);
+	knc_silicon_msr(env, msr, ra);
 	switch (msr) {
 	case KNC_IA32_PERFCNTR0:
 	case KNC_IA32_PERFCNTR1:
@@ -1281,6 +1282,7 @@ bool knc_pmu_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
 		return false;
 	if (p->arch)
 		return knc_arch_wrmsr(env, msr, val, ra);
+	knc_silicon_msr(env, msr, ra);
 	if (msr == KNC_IA32_PERF_GLOBAL_STATUS)	/* read only (1.4.3.5) */
 		knc_gp(env, ra);
 	if (!knc_msr_reserved(msr, &reserved))
@@ -1427,6 +1429,7 @@ void knc_pmu_reset(CPUState *cs)
 	}
 	p->core_pmi = knc_core_pmi(X86_CPU(cs)->knc_core_pmi);
 	p->strict = X86_CPU(cs)->knc_strict;
+	p->silicon = X86_CPU(cs)->knc_silicon;
 	p->timing = X86_CPU(cs)->knc_timing;
 	p->vpu_stand_in = X86_CPU(cs)->knc_vpu_stand_in;
 	p->own_core.prefetcher = knc_prefetches(X86_CPU(cs));
@@ -1443,6 +1446,13 @@ static int knc_pre_save(void *opaque)
 	return cpu->env.knc.on || cpu->env.knc.pqr ? -EBUSY : 0;
 }
 
+/* Only machines that have booted are saved */
+static int knc_post_load(void *opaque, int version)
+{
+	knc_silicon_booted();
+	return 0;
+}
+
 static bool knc_needed(void *opaque)
 {
 	X86CPU *cpu = opaque;
@@ -1456,6 +1466,7 @@ const VMStateDescription vmstate_knc_pmu = {
 	.minimum_version_id = 1,
 	.needed = knc_needed,
 	.pre_save = knc_pre_save,
+	.post_load = knc_post_load,
 	.fields = (VMStateField[]) {
 		VMSTATE_UINT64_ARRAY(env.knc.cntr, X86CPU, KNC_MAX_COUNTERS),
 		VMSTATE_UINT64_ARRAY(env.knc.evtsel, X86CPU, KNC_MAX_COUNTERS),

@@ -208,6 +208,7 @@ typedef struct KncPmu {
 	enum knc_fault fault;	/* the card's defect */
 	/* if not 0: in ring 3, from this address on, instructions that the card lacks raise #UD */
 	uint64_t strict;
+	bool silicon;		/* nothing that executes has what cards lack (knc_silicon.c) */
 	unsigned int thread;	/* number within the core */
 	struct KncCore *core;
 	CPUState *cs;
@@ -279,6 +280,15 @@ void knc_fault_init(void);
 
 /* knc_power.c */
 void knc_power_init(void);
+
+/* knc_silicon.c */
+void knc_silicon_booted(void);
+bool knc_strict_at(const KncPmu *p, uint64_t address);
+void knc_silicon_msr(struct CPUArchState *env, uint32_t msr, uintptr_t ra);
+void knc_silicon_cr4(struct CPUArchState *env, uint64_t cr4, uintptr_t ra);
+void knc_silicon_cpuid(struct CPUArchState *env, uint32_t leaf, uint32_t *ecx, uint32_t *edx);
+bool knc_silicon_apic(const struct ArchCPU *cpu);
+int knc_boot_index(CPUState *cs);
 
 /* knc_units.c */
 void knc_units_reset(KncCore *core);

@@ -4,6 +4,8 @@
  * advances. An overflow may interrupt any of the threads (327357 1.4.3.8, the emulated card's
  * core-pmi); each overflow must be handled exactly once.
  */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,10 +16,50 @@
 #define CORE_PERIOD	100003ULL
 #define SAMPLES		200
 
+/* The CPUs of CPU 0's core, which knc-vm --card-numbering numbers otherwise */
+static unsigned int core_cpus[THREADS];
+
 static struct ring rings[THREADS];
 static struct request r;
 static unsigned char records[THREADS * KNC_PMU_THREAD_SIZE(1)];
 static struct knc_pmu_stats before[THREADS], after[THREADS];
+
+/* Read a list such as 0,5-7 into @core_cpus; returns how many CPUs it has */
+static unsigned int read_list(const char *list)
+{
+	unsigned int nr = 0, cpu, last;
+	char *end;
+
+	do {
+		cpu = strtoul(list, &end, 10);
+		last = cpu;
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 10);
+		for (; cpu <= last && nr < THREADS; cpu++)
+			core_cpus[nr++] = cpu;
+		list = end + 1;
+	} while (*end == ',');
+	return nr;
+}
+
+/* Find the CPUs of CPU 0's core; move this program to another core, if there is one */
+static void find_core(void)
+{
+	FILE *file = fopen("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list", "r");
+	unsigned int other = nr_cpus() - 1, nr = 0, i;
+	char list[64];
+
+	if (file && fgets(list, sizeof(list), file))
+		nr = read_list(list);
+	if (file)
+		fclose(file);
+	if (nr < THREADS)
+		skip("it takes a core of %u threads", THREADS);
+	for (i = THREADS; i-- > 0 && other;)
+		if (core_cpus[i] == other)
+			other--;
+	pin(other);
+}
 
 /* A running counter that had no sample for this long is stuck */
 #define STUCK		60	/* seconds */
@@ -40,7 +82,7 @@ static void wait_for_samples(unsigned int nr)
 				ready++;
 			else if (now > got[i] + STUCK)
 				fail("CPU %u has no sample for %u s after %llu",
-				     i, STUCK, rings[i].samples[0]);
+				     core_cpus[i], STUCK, rings[i].samples[0]);
 		}
 	} while (ready < nr);
 }
@@ -59,12 +101,12 @@ static void check_thread(int fd, unsigned int i)
 	drain_ring(&rings[i]);
 	check_produced(&rings[i]);
 	check_sum(&rings[i], 0, count, CORE_PERIOD);
-	check_quiet(fd, i);
-	get_stats(i, &after[i]);
+	check_quiet(fd, core_cpus[i]);
+	get_stats(core_cpus[i], &after[i]);
 	check(after[i].samples - before[i].samples, page->samples);
 	note("CPU %u: %llu periods, %llu samples, %llu unsampled, %llu lost; "
 	     "%llu interrupts, %llu spurious",
-	     i, count / CORE_PERIOD, (unsigned long long)page->samples,
+	     core_cpus[i], count / CORE_PERIOD, (unsigned long long)page->samples,
 	     (unsigned long long)page->unsampled[0],
 	     (unsigned long long)page->lost_events[0],
 	     (unsigned long long)(after[i].pmis - before[i].pmis),
@@ -78,25 +120,23 @@ static void sample_core(unsigned int nr, unsigned int busy, unsigned int flags)
 	unsigned int i;
 	int fd;
 
-	if (nr_cpus() < THREADS)
-		skip("it takes a core of %u threads", THREADS);
-	pin(nr_cpus() - 1);
+	find_core();
 	for (i = 0; i < THREADS; i++) {
-		get_stats(i, &before[i]);
+		get_stats(core_cpus[i], &before[i]);
 		if (!(busy & 1u << i))
 			continue;
-		hold(&p[i], i, "spin", 0, 0);
+		hold(&p[i], core_cpus[i], "spin", 0, 0);
 		wait_held(&p[i]);
 	}
-	ask(&r, 0, 1);
+	ask(&r, core_cpus[0], 1);
 	for (i = 1; i < nr; i++)
-		ask_cpu(&r, i);
+		ask_cpu(&r, core_cpus[i]);
 	r.c.ring_size = 1 << 18;
 	ask_sample(&r, 0, CPU_CLK_UNHALTED, flags, CORE_PERIOD);
 	fd = open_session(&r);
 	memset(rings, 0, sizeof(rings));
 	for (i = 0; i < nr; i++)
-		map_ring(&rings[i], fd, i, i, r.c.ring_size);
+		map_ring(&rings[i], fd, i, core_cpus[i], r.c.ring_size);
 	check(start(fd), 0);
 	for (i = 0; i < THREADS; i++)
 		if (busy & 1u << i)
@@ -109,7 +149,7 @@ static void sample_core(unsigned int nr, unsigned int busy, unsigned int flags)
 		unmap_ring(&rings[i]);
 	}
 	for (i = 0; i < THREADS; i++) {
-		get_stats(i, &after[i]);
+		get_stats(core_cpus[i], &after[i]);
 		check(after[i].foreign - before[i].foreign, 0);
 	}
 	close(fd);
@@ -126,25 +166,23 @@ static void test_hotplug(void)
 	unsigned int i, round;
 	int fd;
 
-	if (nr_cpus() < THREADS)
-		skip("it takes a core of %u threads", THREADS);
-	pin(nr_cpus() - 1);
+	find_core();
 	for (i = 0; i < THREADS; i++)
-		get_stats(i, &before[i]);
-	ask(&r, 0, 1);
+		get_stats(core_cpus[i], &before[i]);
+	ask(&r, core_cpus[0], 1);
 	r.c.ring_size = 1 << 18;
 	ask_sample(&r, 0, CPU_CLK_UNHALTED, USR | OS, 2003);
 	fd = open_session(&r);
 	check(start(fd), 0);
 	for (round = 0; round < rounds(80); round++) {
-		set_online(1 + round % 3, 0);
-		set_online(1 + round % 3, 1);
+		set_online(core_cpus[1 + round % 3], 0);
+		set_online(core_cpus[1 + round % 3], 1);
 	}
 	check(stop(fd), 0);
 	close(fd);
 	for (i = 0; i < THREADS; i++) {
-		get_stats(i, &stats[i]);
-		note("CPU %u: %llu interrupts, %llu spurious, %llu foreign", i,
+		get_stats(core_cpus[i], &stats[i]);
+		note("CPU %u: %llu interrupts, %llu spurious, %llu foreign", core_cpus[i],
 		     (unsigned long long)(stats[i].pmis - before[i].pmis),
 		     (unsigned long long)(stats[i].spurious - before[i].spurious),
 		     (unsigned long long)(stats[i].foreign - before[i].foreign));

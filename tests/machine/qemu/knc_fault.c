@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The defect of an emulated Knights Corner: the CPU model's option fault, and for QEMU's monitor,
- * while nothing counts, qom-set /machine fault NAME
+ * The defect of an emulated Knights Corner: by the CPU model's option fault, or while nothing
+ * counts by QEMU's monitor: qom-set /machine fault NAME
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -16,7 +16,7 @@ static const char * const knc_fault_names[] = {
 #undef KNC_FAULT
 };
 
-/* The defect of that name; -1: there is none */
+/* The number of a defect; -1: there is none of this name */
 static int knc_fault_named(const char *name)
 {
 	int i;
@@ -27,7 +27,7 @@ static int knc_fault_named(const char *name)
 	return -1;
 }
 
-/* siblings: the core's last thread seems to have a core of its own */
+/* The defect siblings: the last of a core's threads has a core of its own */
 static void knc_misplace(CPUState *cs)
 {
 	unsigned int last = MIN(cs->nr_threads, KNC_THREADS_PER_CORE) - 1;
@@ -44,7 +44,7 @@ static void knc_misplace(CPUState *cs)
 	p->thread = 0;
 }
 
-/* On the thread: from now on it has this defect only */
+/* Called on the thread that gets the defect; it loses its former one */
 static void knc_take_fault(CPUState *cs, run_on_cpu_data data)
 {
 	KncPmu *p = &X86_CPU(cs)->env.knc;
@@ -73,7 +73,7 @@ static void knc_set_fault(Object *obj, const char *name, Error **errp)
 	knc_tsc_set_permille(fault == KNC_FAULT_TSC ? 500 : 1000);
 }
 
-/* At the reset of each CPU: set the defect of the option */
+/* Called at the reset of each CPU: set the defect that the option names */
 void knc_fault_reset(CPUState *cs)
 {
 	const char *name = X86_CPU(cs)->knc_fault;
@@ -88,7 +88,7 @@ void knc_fault_reset(CPUState *cs)
 		knc_tsc_set_permille(500);
 }
 
-/* At the reset of the first CPU */
+/* Called at the reset of the first CPU */
 void knc_fault_init(void)
 {
 	object_property_add_str(qdev_get_machine(), "fault", NULL, knc_set_fault);

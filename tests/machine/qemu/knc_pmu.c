@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The PMU of the emulated Knights Corner, for QEMU's TCG; and how that of an emulated host counts,
- * whose registers are in knc_arch.c
+ * The PMU of the emulated Knights Corner, for QEMU's TCG.  That of an emulated host counts here,
+ * too; its registers are in knc_arch.c.
  *
- * Registers and rules: Intel 327357, sections 1.4.2 to 1.4.4, by number below.
+ * Registers and rules: Intel 327357; numbers such as 1.4.3.3 are its sections.
  *
  * An instruction is counted when the next one begins.  An instruction that
- * faults, or that QEMU starts over for reasons of its own, is never counted.
+ * faults, or that QEMU starts over for its own reasons, is not counted.
  *
  * Code that counts comes in two kinds.  A block that counts by itself adds its
  * instructions and accesses to KncPmu.sum: this is cheap, but nothing notices
  * an overflow, hence the block calls helper_knc_block() first when one may be
  * near.  A block that reports calls helper_knc_insn() for each instruction,
- * which counts the instruction before ("retires" it) and notes down the new one.
- * It takes the interrupt of an overflow right after the instruction that
- * overflowed.  Blocks report before an overflow, for all counters that are not
- * plain, and for string instructions with REP.
+ * which counts the instruction before ("retires" it) and notes the new one.
+ * Therefore the PMI comes right after the instruction that made the counter
+ * overflow.  Blocks report when an overflow is near, for all counters that are not
+ * plain (CMASK, edge detection, events in the units), and for string instructions
+ * with REP.
  *
- * A plain counter of the core gets the sums of all threads: each adds its own when
- * it calls helper_knc_block(), and whoever needs the counter's value adds what the
- * others have not yet.  The sums can't become more than is granted to them, and all
- * that is granted has room in the counter.
+ * A plain counter of the core gets the sums of all threads.  Each thread adds its
+ * own in helper_knc_block(); a thread that reads the counter adds what the others
+ * have not added yet.  No sum exceeds its grant, and the counter has room for all
+ * grants: sums can't make it overflow unnoticed.
  */
 #include "qemu/osdep.h"
 #include <linux/membarrier.h>
@@ -34,27 +35,27 @@
 #include "exec/helper-proto.h"
 #include "tcg/helper-tcg.h"
 
-/* What an event adds up, by column "emulated" of include/knc/events.def */
+/* Column "emulated" of include/knc/events.def: which fields of a step an event adds up */
 #define KNC_FIELD(step)		((step) * 0xffff)
 #define KNC_ADDS_INSNS		KNC_FIELD(KNC_STEP_INSN)
 #define KNC_ADDS_BRANCHES	KNC_FIELD(KNC_STEP_BRANCH)
 #define KNC_ADDS_READS		KNC_FIELD(KNC_STEP_READ)
 #define KNC_ADDS_WRITES		KNC_FIELD(KNC_STEP_WRITE)
 #define KNC_ADDS_ACCESSES	(KNC_ADDS_READS | KNC_ADDS_WRITES)
-/* the clock: a cycle an instruction, and one more per data access */
+/* the clock: one cycle for each instruction and for each data access */
 #define KNC_ADDS_CYCLES		(KNC_ADDS_INSNS | KNC_ADDS_ACCESSES)
 #define KNC_ADDS_STAGE_CYCLES	KNC_ADDS_INSNS
 
-/* How it is counted: by the instruction's step, by the clock's rule, or by the units' signals */
+/* How it is counted: by the instruction alone, by the clock's rule, or by signals of the units */
 #define KNC_EMULATED_EXACT(what)	.mask = KNC_ADDS_##what
 #define KNC_EMULATED_CLOCK(what)	.mask = KNC_ADDS_##what, .timed = BIT_ULL(KNC_SIG_##what)
 #define KNC_EMULATED_UNITS(what)	.signals = BIT_ULL(KNC_SIG_##what)
 #define KNC_EMULATED_VECTOR(what)	.signals = BIT_ULL(KNC_SIG_##what)
 
-/* Its column "scope": has the event no thread context? */
+/* Column "scope": CORE is an event without a thread context (1.4.3.8) */
 enum { KNC_SCOPE_UNKNOWN, KNC_SCOPE_THREAD = 0, KNC_SCOPE_CORE };
 
-/* Column "counters": which can count the event */
+/* Column "counters": those that can count the event */
 enum {
 	KNC_COUNTERS_0 = KNC_GLOBAL_CNTR(0),
 	KNC_COUNTERS_ANY = KNC_GLOBAL_CNTR(0) | KNC_GLOBAL_CNTR(1)
@@ -65,9 +66,9 @@ static const struct KncEvent {
 	uint16_t code;
 	uint8_t counters;
 	bool core_wide;		/* has no thread context */
-	uint64_t mask;		/* of the fields of a step it adds up */
-	uint64_t signals;	/* and of what happens in the units */
-	uint64_t timed;		/* instead of both, with the clock of the pipes */
+	uint64_t mask;		/* fields of a step that it adds up */
+	uint64_t signals;	/* signals of the units that it adds up, too */
+	uint64_t timed;		/* with the option timing: signals instead of both */
 } knc_events[] = {
 #define KNC_EVENT(event, umask, counters_, scope, emulated)		\
 	{ .code = KNC_EVTSEL_CODE(event, umask),			\
@@ -123,7 +124,7 @@ static const struct KncEvent *knc_event(const KncPmu *p, uint64_t evtsel)
 	return event;
 }
 
-/* The bit of a core's counter in pend_slow and KncCore.shared */
+/* The bit of counter @n of @p in masks of a core's counters: pend_slow, KncCore.shared */
 static unsigned int knc_slow_bit(const KncPmu *p, int n)
 {
 	return 1U << (p->thread * KNC_MAX_COUNTERS + n);
@@ -151,17 +152,17 @@ static void knc_pmi(CPUState *cs, run_on_cpu_data data)
 		qemu_mutex_unlock_iothread();
 }
 
-/* Interrupt now: between two instructions, outside of translated code or about to leave it */
+/* Interrupt this thread: called between two instructions, when no translated code goes on */
 static void knc_pmi_own(KncPmu *p)
 {
 	p->edge_request = false;
 	p->skid = 0;
-	/* leave the block now, as -icount demands of an instruction that may interrupt */
+	/* -icount allows an interrupt only at the end of a block: the caller leaves this one now */
 	p->cs->can_do_io = 1;
 	knc_pmi(p->cs, RUN_ON_CPU_NULL);
 }
 
-/* Interrupt later: within an instruction after which this thread's code does not check */
+/* Interrupt this thread after the executing instruction: no code will look at edge_request */
 static void knc_pmi_later(KncPmu *p)
 {
 	if (p->edge_request)
@@ -169,7 +170,7 @@ static void knc_pmi_later(KncPmu *p)
 	p->edge_request = false;
 }
 
-/* Is the executing thread interrupted by an overflow of another thread's counter (1.4.3.8)? */
+/* Does the executing thread get the PMI when another thread's counter overflows (1.4.3.8)? */
 static bool knc_tells_running(const KncPmu *p, uint64_t evtsel)
 {
 	if (p->core_pmi == KNC_CORE_PMI_CAUSING)
@@ -178,7 +179,7 @@ static bool knc_tells_running(const KncPmu *p, uint64_t evtsel)
 	       knc_event(p, evtsel)->core_wide;
 }
 
-/* The defect pmi-sibling: interrupt the core's next thread */
+/* The defect pmi-sibling: the core's next thread gets the PMI */
 static void knc_tell_sibling(KncPmu *p, uint32_t bit)
 {
 	KncPmu *q = p->core->thread[(p->thread + 1) % KNC_THREADS_PER_CORE];
@@ -187,15 +188,15 @@ static void knc_tell_sibling(KncPmu *p, uint32_t bit)
 		async_run_on_cpu(q->cs, knc_pmi, RUN_ON_CPU_NULL);
 }
 
-/* The defect skid: does the overflow's interrupt wait for another instruction? */
+/* The defect skid: does the PMI wait for another instruction? */
 static bool knc_skids(KncPmu *p)
 {
 	return p->fault == KNC_FAULT_SKID && p->skid++ < KNC_SKID_INSNS;
 }
 
 /*
- * Counter n of p has overflowed: its bit in the status is set even with INT
- * off (1.4.3.5).  @self: the executing thread.
+ * Counter @n of @p has overflowed: its bit in the status is set even without INT
+ * (1.4.3.5).  @self: the executing thread.
  */
 static void knc_overflow(KncPmu *p, int n, KncPmu *self)
 {
@@ -210,12 +211,12 @@ static void knc_overflow(KncPmu *p, int n, KncPmu *self)
 		return;
 	}
 	if (p != self && knc_tells_running(p, evtsel)) {
-		/* its line is up already, or this overflow was signalled before */
+		/* no edge if the executing thread's line is up, or this overflow was reported */
 		if (!(old & bit) && !qatomic_read(&self->line))
 			self->edge_request = true;
 		return;
 	}
-	/* one line for each thread: is it up already? */
+	/* one line per thread: no edge if it is up already */
 	if (qatomic_fetch_or(&p->line, bit))
 		return;
 	if (p == self)
@@ -268,7 +269,7 @@ static unsigned int knc_signal_sum(const KncPmu *self, uint64_t mask)
 	return sum;
 }
 
-/* Count a step for a counter of the executing thread only, without CMASK and edge */
+/* Add a step to a counter that counts the executing thread only, without CMASK and edge */
 static inline void knc_count_fast(KncPmu *p, int n, uint64_t step)
 {
 	uint64_t old = p->cntr[n];
@@ -279,14 +280,14 @@ static inline void knc_count_fast(KncPmu *p, int n, uint64_t step)
 		knc_overflow(p, n, p);
 }
 
-/* The counters after the first two of Knights Corner, which an emulated host has */
+/* Counters 2 and up, which only an emulated host has */
 static void knc_count_more(KncPmu *p, uint32_t fast, uint64_t step)
 {
 	for (fast &= ~KNC_GLOBAL_CNTRS; fast; fast &= fast - 1)
 		knc_count_fast(p, ctz32(fast), step);
 }
 
-/* Edge detection: does what holds in this cycle not hold in the previous one? */
+/* Edge detection: 1 if the condition @holds in this cycle, and did not in the cycle before */
 static unsigned int knc_edge(KncPmu *q, int n, KncCycle *c, bool second, bool holds)
 {
 	uint32_t bit = KNC_GLOBAL_CNTR(n);
@@ -301,8 +302,8 @@ static unsigned int knc_edge(KncPmu *q, int n, KncCycle *c, bool second, bool ho
 }
 
 /*
- * What the counter gains in @self's cycle, of which this step, of @number, is the first or second
- * instruction. CMASK compares what happens in a cycle, which may have two instructions.
+ * What the counter gets for a cycle, of which this step, with @number events, is the first or the
+ * @second instruction: CMASK compares the events of a cycle, and a pair is executed in one.
  */
 static unsigned int knc_of_cycle(KncPmu *q, int n, KncCycle *c, bool second, unsigned int number,
 				 uint64_t evtsel)
@@ -320,9 +321,9 @@ static unsigned int knc_of_cycle(KncPmu *q, int n, KncCycle *c, bool second, uns
 }
 
 /*
- * Count a step for any other counter, @q's, which @self may not own (1.4.3.3, table 1-5). The edge
- * detector sees every condition that the other fields can express, so that a step at an unselected
- * privilege deasserts it.
+ * Add a step of thread @self to counter @n of @q, any that knc_count_fast() can't
+ * serve (1.4.3.3, table 1-5).  A step at a privilege that is not selected ends the
+ * condition of the edge detector.
  */
 static void knc_count_slow(KncPmu *q, int n, uint64_t step, unsigned int class,
 			   KncPmu *self)
@@ -342,7 +343,7 @@ static void knc_count_slow(KncPmu *q, int n, uint64_t step, unsigned int class,
 		add = selected ? knc_of_cycle(q, n, c, second, add, evtsel) :
 				 knc_edge(q, n, c, false, false);
 		c->counted = add;
-		/* INV: the second instruction ends what the first one began */
+		/* with INV this may be -1: the first instruction met the condition, the pair not */
 		add -= before;
 	} else if (!selected) {
 		add = 0;
@@ -354,19 +355,19 @@ static void knc_count_slow(KncPmu *q, int n, uint64_t step, unsigned int class,
 		knc_overflow(q, n, self);
 }
 
-/* Counters, own and core's, that need the slow path for a step at this CPL */
+/* Counters, own and of the core, for which a step at this CPL takes knc_count_slow() */
 static inline uint32_t knc_slow_now(const KncPmu *p, unsigned int class)
 {
 	return p->slow[class] | qatomic_read(&p->core->shared[class]);
 }
 
-/* Those of them that self-counting blocks can count for */
+/* The plain ones of them: the sums of blocks suffice */
 static inline uint32_t knc_plain(const KncPmu *p, unsigned int class)
 {
 	return qatomic_read(&p->core->plain[class]);
 }
 
-/* Does one need reports, at any CPL? */
+/* Does any of these counters need reports, at any CPL? */
 static inline bool knc_any_reported(const KncPmu *p)
 {
 	return (knc_slow_now(p, KNC_OS) & ~knc_plain(p, KNC_OS)) ||
@@ -379,7 +380,7 @@ static inline bool knc_must_note(const KncPmu *p)
 	return qatomic_load_acquire(&p->core->need_units);
 }
 
-/* What the thread's code must do beside counting for its own plain counters */
+/* Flags that the thread's code must have for all counters but its own plain ones */
 static inline uint32_t knc_must_flags(const KncPmu *p)
 {
 	if (knc_must_note(p))
@@ -389,14 +390,14 @@ static inline uint32_t knc_must_flags(const KncPmu *p)
 	return knc_plain(p, KNC_OS) || knc_plain(p, KNC_USR) ? KNC_TB_COUNTING : 0;
 }
 
-/* The subset of @flags for ring 0: without the units if no counter needs them there */
+/* The @flags for blocks of ring 0: without addresses if no counter needs ring 0 in the units */
 static inline uint32_t knc_flags_os(const KncPmu *p, uint32_t flags)
 {
 	return knc_must_note(p) && !qatomic_read(&p->core->need_units_os) ?
 	       flags & ~KNC_TB_UNITS : flags;
 }
 
-/* Does the thread's code have @flags, in ring 0 too? */
+/* Does the thread's code have @flags already, in ring 0 as well? */
 static inline bool knc_has_flags(const KncPmu *p, uint32_t flags)
 {
 	return !(flags & ~qatomic_read(&p->tb_flags)) &&
@@ -409,9 +410,9 @@ static inline bool knc_notes(const KncPmu *p, unsigned int class)
 }
 
 /*
- * Count the step of the noted instruction, after which the thread continues at @eip. A counter that
- * was not counting when the instruction began, or no longer counts, does not get it: neither the
- * WRMSR or SPFLT that starts a counter nor the one that stops it is counted.
+ * Count a step of the noted instruction, after which the thread goes on at @eip.  A
+ * counter must have counted when the instruction began, and must count now: the WRMSR
+ * or SPFLT that starts or stops a counter is not counted.
  */
 static inline void knc_retire(KncPmu *p, uint64_t step, uint64_t eip)
 {
@@ -442,7 +443,7 @@ static inline void knc_retire(KncPmu *p, uint64_t step, uint64_t eip)
 	qatomic_store_release(&p->in_slow, false);
 }
 
-/* What an iteration of a string instruction adds: everything but an instruction */
+/* What an iteration of a string instruction adds: its accesses, but no instruction */
 static uint64_t knc_iteration(uint64_t step)
 {
 	return step & (KNC_FIELD(KNC_STEP_READ) | KNC_FIELD(KNC_STEP_WRITE));
@@ -450,7 +451,7 @@ static uint64_t knc_iteration(uint64_t step)
 
 /* Plain counters of the core */
 
-/* Thread @s' unflushed events for counter @n of @p, without the instruction begun last */
+/* What counter @n of @p must still get from the sums of thread @s: complete instructions only */
 static unsigned int knc_unflushed(const KncPmu *p, int n, const KncPmu *s)
 {
 	int now = (qatomic_read(&s->pend_info) >> KNC_INFO_USR_SHIFT) & 1;
@@ -458,7 +459,7 @@ static unsigned int knc_unflushed(const KncPmu *p, int n, const KncPmu *s)
 	int class;
 
 	for (class = 0; class < KNC_CLASSES; class++) {
-		/* with another privilege than now, it is complete */
+		/* the sum of the other privilege has complete instructions only */
 		const uint64_t *step = class == now ? &s->done[class] : &s->sum[class];
 
 		if (p->core->plain[class] & knc_slow_bit(p, n))
@@ -467,7 +468,7 @@ static unsigned int knc_unflushed(const KncPmu *p, int n, const KncPmu *s)
 	return add - p->skip[n][s->thread];
 }
 
-/* The same for all other threads; under the lock, as the next functions */
+/* The same from all other threads; this and the next two functions need the core's lock */
 static unsigned int knc_unflushed_by_others(const KncPmu *p, int n)
 {
 	unsigned int i, add = 0;
@@ -480,7 +481,7 @@ static unsigned int knc_unflushed_by_others(const KncPmu *p, int n)
 	return add;
 }
 
-/* From now on exclude, or include, what the others' sums have for counter @n of @p. */
+/* @skip: counter @n of @p must not get what the others' sums have now; else it must get all */
 static void knc_skip(KncPmu *p, int n, bool skip)
 {
 	unsigned int i;
@@ -492,7 +493,7 @@ static void knc_skip(KncPmu *p, int n, bool skip)
 	}
 }
 
-/* Add the sums, whose instructions are all complete, to the core's plain counters. */
+/* Add the thread's sums to the core's plain counters; all instructions have completed */
 static void knc_flush_shared(KncPmu *p)
 {
 	uint32_t plain = p->core->plain[KNC_OS] | p->core->plain[KNC_USR];
@@ -517,12 +518,12 @@ static uint64_t knc_room_in(const KncPmu *p, int n)
 	return knc_largest(p) - (qatomic_read(&p->cntr[n]) & knc_largest(p));
 }
 
-/* The room that is left for @p when the others have used all that is granted to them */
+/* Room for @p in the core's plain counters, after all that is granted to the other threads */
 static uint64_t knc_room_shared(const KncPmu *p)
 {
 	uint32_t plain = p->core->plain[KNC_OS] | p->core->plain[KNC_USR];
 	uint64_t room = knc_largest(p), granted = 0;
-	unsigned int i, threads = 2;	/* this thread, and another that may come */
+	unsigned int i, threads = 2;	/* this one, and one that may start later */
 
 	if (!plain)
 		return room;
@@ -540,7 +541,7 @@ static uint64_t knc_room_shared(const KncPmu *p)
 	return (room - MIN(room, granted)) / threads;
 }
 
-/* How much blocks may add to the sums before a counter overflows or a field runs over */
+/* The most that blocks may add to the sums without the overflow of a counter or of a field */
 static int32_t knc_room_locked(const KncPmu *p)
 {
 	uint64_t room = MIN(0xffff, knc_room_shared(p));
@@ -562,7 +563,7 @@ static int32_t knc_room(KncPmu *p)
 	return room;
 }
 
-/* Grant the next blocks the room that there is; returns whether it suffices for one */
+/* Grant the next blocks all the room; returns whether that suffices for the first */
 static bool knc_grant(KncPmu *p)
 {
 	int32_t room;
@@ -575,7 +576,7 @@ static bool knc_grant(KncPmu *p)
 	return p->budget >= 0;
 }
 
-/* Make the next block ask again. */
+/* The next block must ask for a grant again. */
 static void knc_end_grant(KncPmu *p)
 {
 	p->budget = -1;
@@ -604,7 +605,7 @@ static void knc_flush(KncPmu *p)
 	qemu_spin_unlock(&p->core->lock);
 }
 
-/* The same within an instruction, which stays in the sum */
+/* The same within an instruction, whose own step stays in the sum */
 static void knc_flush_done(KncPmu *p)
 {
 	unsigned int class = (p->pend_info >> KNC_INFO_USR_SHIFT) & 1;
@@ -616,10 +617,10 @@ static void knc_flush_done(KncPmu *p)
 	p->done[class] = 0;
 }
 
-/* The thread adds its sums, and reports for a while. */
+/* On the thread of @cs: add its sums, and report for a while. */
 static void knc_flush_for_core(CPUState *cs, run_on_cpu_data data);
 
-/* A counter of the core is about to overflow, which other threads' sums must not hide. */
+/* A counter of the core is near its overflow: ask the other threads for their sums. */
 static void knc_ask_core(KncPmu *p)
 {
 	unsigned int i;
@@ -635,21 +636,23 @@ static void knc_ask_core(KncPmu *p)
 	}
 }
 
-/* Steps for which a thread keeps reporting for others that have stopped counting */
+/* How long a thread goes on reporting after the other threads' counters have stopped */
 #define KNC_IDLE_STEPS	200000
-/* Steps for which it reports at least when an overflow is near */
+/* How long it reports at least when an overflow is near */
 #define KNC_NEAR_STEPS	256
-/* With less room a counter starts with reports, or keeps them */
+/* With less room a counter starts with reports */
 #define KNC_NEAR_START	64
+/* With less room it goes on with reports */
 #define KNC_NEAR	512
 
-/* How often an idle thread, whose sums no counter needs, asks for room before it stops counting */
+/* Grants that a thread still gets when no counter needs its sums; then its code stops counting */
 #define KNC_IDLE_BLOCKS	64
 
 /*
- * Choose the kind of code for the thread's next block; @report: reporting code even without need. A
- * counter of the core may be stopped only for an interrupt, and starting it again would have to
- * stop all threads that do not count; therefore they keep counting for a while.
+ * Choose the kind of code for the thread's next block; @report: even if no counter needs it.
+ * Code goes on counting for a while after a counter was stopped: that may be for an
+ * interrupt only, and starting a counter of the core stops all threads if one of them
+ * does not count.
  */
 static void knc_choose_code(KncPmu *p, bool report)
 {
@@ -658,7 +661,7 @@ static void knc_choose_code(KncPmu *p, bool report)
 	if (p->on || (p->tb_flags && p->idle <= KNC_IDLE_BLOCKS))
 		flags = report ? KNC_TB_COUNTING | KNC_TB_REPORTING :
 				 KNC_TB_COUNTING;
-	/* the units stay as they are for a while */
+	/* the units go on seeing the thread for a while, too */
 	if (p->linger > KNC_NEAR_STEPS && knc_units_active(p->core))
 		flags = KNC_TB_COUNTING | KNC_TB_REPORTING | KNC_TB_UNITS;
 	do {
@@ -713,7 +716,7 @@ static void knc_flush_for_core(CPUState *cs, run_on_cpu_data data)
 	knc_choose_code(p, true);
 }
 
-/* The thread waits for an interrupt, perhaps for long. */
+/* The thread halts, for an unknown time: flush now; in a block that counts HLT is complete. */
 void knc_pmu_halt(CPUX86State *env)
 {
 	KncPmu *p = &env->knc;
@@ -730,7 +733,7 @@ void knc_pmu_halt(CPUX86State *env)
 	knc_units_halt(env);
 }
 
-/* Choose the kind of code for the next blocks; returns false if the current one may continue */
+/* Choose the kind of code for the next blocks; false: the block that begins may go on */
 static bool knc_change_code(KncPmu *p)
 {
 	if (knc_is_idle(p)) {
@@ -751,7 +754,7 @@ void HELPER(knc_block)(CPUX86State *env)
 	KncPmu *p = &env->knc;
 
 	knc_flush(p);
-	/* only instructions that change the kind of code precede this, and no branch */
+	/* a step noted when the code changed to this kind: not a branch, hence @eip is unused */
 	knc_retire(p, p->pend_step, 0);
 	knc_pmu_drop(p);
 	if (likely(!p->edge_request) && !knc_change_code(p))
@@ -762,7 +765,7 @@ void HELPER(knc_block)(CPUX86State *env)
 	cpu_loop_exit(p->cs);
 }
 
-/* An instruction begins; with REP, an iteration does */
+/* An instruction begins, or an iteration of one with REP */
 void HELPER(knc_insn)(CPUX86State *env, uint32_t info, target_ulong eip)
 {
 	KncPmu *p = &env->knc;
@@ -777,7 +780,7 @@ void HELPER(knc_insn)(CPUX86State *env, uint32_t info, target_ulong eip)
 		step = knc_iteration(step);
 	knc_retire(p, step, eip);
 	if (unlikely(p->edge_request) && !knc_skids(p)) {
-		/* take the interrupt before this instruction, which is restarted later */
+		/* interrupt before this instruction, which begins again afterwards */
 		knc_pmu_drop(p);
 		cpu_restore_state(p->cs, GETPC());
 		knc_pmi_own(p);
@@ -805,9 +808,9 @@ void HELPER(knc_insn)(CPUX86State *env, uint32_t info, target_ulong eip)
 }
 
 /*
- * Between two instructions, or two iterations of a string instruction, while an interrupt is
- * pending: count the noted one now, so that its overflow's interrupt competes with the others.
- * Returns whether there is one.
+ * Between two instructions, or two iterations of a string instruction, with
+ * an interrupt pending: count the noted instruction now, so that its PMI competes
+ * with the other interrupts.  Returns whether there is a PMI.
  */
 bool knc_pmu_boundary(CPUX86State *env)
 {
@@ -828,11 +831,10 @@ bool knc_pmu_boundary(CPUX86State *env)
 }
 
 /*
- * An interrupt or exception is about to be delivered.  A fault that is raised
- * with env->eip at the noted instruction is its own: it did not complete.  A
- * debug trap there has come between two iterations.  A page fault elsewhere is
- * that of the next instruction's fetch: the interrupt of an overflow precedes
- * it, and the fetch is made again afterwards.
+ * An interrupt or exception is about to be delivered.  If env->eip is at the noted
+ * instruction, a fault is that instruction's, which did not complete; a debug trap
+ * came between two of its iterations.  A page fault elsewhere is that of the next
+ * instruction's fetch: a PMI comes before it, and the fetch is repeated afterwards.
  */
 void knc_pmu_interrupt(CPUX86State *env, int intno, bool is_int, bool is_hw)
 {
@@ -860,7 +862,7 @@ void knc_pmu_interrupt(CPUX86State *env, int intno, bool is_int, bool is_hw)
 
 /* Registers */
 
-/* Runs under async_safe_run_on_cpu(): no thread is executing guest code */
+/* Give the code of all threads of the core the flags it must have; no thread executes meanwhile */
 static void knc_wake_core(CPUState *cs, run_on_cpu_data data)
 {
 	KncPmu *p = &X86_CPU(cs)->env.knc;
@@ -884,8 +886,8 @@ static void knc_wake_core(CPUState *cs, run_on_cpu_data data)
 }
 
 /*
- * All threads of the core must count, in code with @flags, by the end of the instruction that
- * ordered it.
+ * When the executing instruction is over, all threads of the core must count, in code
+ * with @flags.
  */
 static void knc_wake(KncPmu *p, uint32_t flags)
 {
@@ -904,8 +906,8 @@ static void knc_wake(KncPmu *p, uint32_t flags)
 }
 
 /*
- * The uncore begins to need, or no longer needs, the units of the core whose first thread is @cs.
- * Takes effect before its threads execute the next instruction of guest code
+ * From now on the uncore needs, or does not need, the units of the core of @cs, its first thread.
+ * The core's threads report by the time they execute their next instruction.
  */
 void knc_need_for_uncore(CPUState *cs, bool need)
 {
@@ -916,7 +918,7 @@ void knc_need_for_uncore(CPUState *cs, bool need)
 		async_safe_run_on_cpu(cs, knc_wake_core, RUN_ON_CPU_NULL);
 }
 
-/* Add to counter @n what the other threads' sums have, and share no further events with it. */
+/* Add to counter @n what the other threads' sums have for it; the caller then excludes these. */
 static void knc_fold(KncPmu *p, int n)
 {
 	unsigned int add = knc_unflushed_by_others(p, n);
@@ -932,7 +934,7 @@ static void knc_unshare_plain(KncPmu *p, const uint32_t bits[KNC_CLASSES])
 
 	qemu_spin_lock(&p->core->lock);
 	for (n = 0; n < p->nr; n++) {
-		/* it never counted at this privilege */
+		/* a counter that ends at one privilege only has never counted there */
 		if (!(bits[KNC_OS] & bits[KNC_USR] & knc_slow_bit(p, n)))
 			continue;
 		knc_fold(p, n);
@@ -944,8 +946,8 @@ static void knc_unshare_plain(KncPmu *p, const uint32_t bits[KNC_CLASSES])
 }
 
 /*
- * Counters @bits of @p, of this thread and by privilege, stop counting what others do. When this
- * returns, no other thread is about to add to one.
+ * Counters @bits of @p, the executing thread, by privilege, must no longer count other
+ * threads; when this returns, no other thread is about to add to one of them.
  */
 static void knc_unshare(KncPmu *p, const uint32_t bits[KNC_CLASSES])
 {
@@ -965,7 +967,7 @@ static void knc_unshare(KncPmu *p, const uint32_t bits[KNC_CLASSES])
 	for (i = 0; i < KNC_THREADS_PER_CORE; i++) {
 		KncPmu *q = p->core->thread[i];
 
-		/* that thread waits for nobody meanwhile */
+		/* this ends: a thread in there waits for no other */
 		while (q && q != p && qatomic_load_acquire(&q->in_slow))
 			sched_yield();
 	}
@@ -985,10 +987,7 @@ static void knc_share_plain(KncPmu *p, const uint32_t plain[KNC_CLASSES])
 	qemu_spin_unlock(&p->core->lock);
 }
 
-/*
- * Counters @bits of @p, by privilege, begin to count what all threads do; self-counting blocks do
- * so for @plain.
- */
+/* Counters @bits of @p, by privilege, count all threads of the core; @plain: by sums of blocks. */
 static void knc_share(KncPmu *p, const uint32_t bits[KNC_CLASSES],
 		      const uint32_t plain[KNC_CLASSES])
 {
@@ -1016,7 +1015,7 @@ static bool knc_has_siblings(const KncPmu *p)
 	return false;
 }
 
-/* IA32_PERF_GLOBAL_CTRL, EN and SPFLT let counter n count (1.4.3.3 to 1.4.3.7) */
+/* Do IA32_PERF_GLOBAL_CTRL, EN and SPFLT let counter @n count (1.4.3.3 to 1.4.3.7)? */
 static bool knc_enabled(const KncPmu *p, int n)
 {
 	return (p->ctrl & KNC_GLOBAL_CNTR(n)) &&
@@ -1026,8 +1025,8 @@ static bool knc_enabled(const KncPmu *p, int n)
 }
 
 /*
- * What counts will change: note the instruction begun last, with the counters that counted when it
- * began.
+ * Before counters are started or stopped: turn the instruction begun last into a noted
+ * one, which remembers the counters that counted when it began.
  */
 static void knc_note(KncPmu *p)
 {
@@ -1063,7 +1062,7 @@ static bool knc_can_count(const KncPmu *p, const struct KncEvent *event, int n)
 	return event->counters & KNC_GLOBAL_CNTR(n);
 }
 
-/* The event of counter @n, or NULL if it does not count */
+/* The event of counter @n; NULL: the counter does not count */
 static const struct KncEvent *knc_counts(const KncPmu *p, int n)
 {
 	const struct KncEvent *event = knc_event(p, knc_select(p, n));
@@ -1077,9 +1076,7 @@ static const struct KncEvent *knc_counts(const KncPmu *p, int n)
 
 G_STATIC_ASSERT(KNC_THREADS_PER_CORE * KNC_MAX_COUNTERS <= 30);
 
-/*
- * From now on all cores that share @l3 report with addresses; the caller then updates its own core.
- */
+/* From now on all cores that share @l3 report addresses; the caller then calls knc_pmu_update(). */
 void knc_pmu_need_l3(const KncL3 *l3)
 {
 	CPUState *cs;
@@ -1095,15 +1092,15 @@ void knc_pmu_need_l3(const KncL3 *l3)
 }
 
 /*
- * Does @event's counter compare what happens in a cycle? The units know which instructions share
- * one. The clock has no pairs, and for hosts' events no rule is known.
+ * Must CMASK or edge detection of @event see whole cycles, that is pairs of instructions, which the
+ * units know? Not for the clock, which has no pairs, nor for hosts, for which no rule says so.
  */
 static bool knc_compares_cycles(const KncPmu *p, const struct KncEvent *event, uint64_t sel)
 {
 	return !p->arch && !event->timed && sel & (KNC_EVTSEL_CMASK | KNC_EVTSEL_EDGE);
 }
 
-/* Derive from this thread's registers what is counted, and how */
+/* Derive from the registers of this thread what its counters count, and the kind of code for it */
 void knc_pmu_update(KncPmu *p)
 {
 	uint32_t shared[KNC_CLASSES] = { 0 }, plain[KNC_CLASSES] = { 0 };
@@ -1161,7 +1158,7 @@ void knc_pmu_update(KncPmu *p)
 	if (units)
 		knc_wake(p, KNC_TB_UNITS);
 
-	/* the instruction that stops a counter is not counted */
+	/* a counter does not count the instruction that stops it */
 	class = (p->pend_info >> KNC_INFO_USR_SHIFT) & 1;
 	p->pend_fast &= p->fast[class];
 	p->pend_slow &= knc_slow_now(p, class);
@@ -1174,7 +1171,7 @@ void knc_pmu_update(KncPmu *p)
 	if (p->tb_flags)
 		return;
 	knc_pmu_drop(p);
-	/* an event of another thread, before the counter was stopped, made it overflow */
+	/* the other threads' sums may have made a counter overflow when it was stopped */
 	knc_pmi_later(p);
 }
 
@@ -1250,7 +1247,7 @@ bool knc_pmu_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val, uintptr_t ra)
 	return false;
 }
 
-/* Bits of any register that must not be set; all bits of a read-only one */
+/* The reserved bits of a register; false: not a register that can be written */
 static bool knc_msr_reserved(uint32_t msr, uint64_t *reserved)
 {
 	switch (msr) {
@@ -1316,7 +1313,7 @@ bool knc_pmu_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
 	return true;
 }
 
-/* RDPMC (1.4.2); returns false on another CPU model */
+/* RDPMC (1.4.2); false: this CPU model has no such PMU */
 bool knc_pmu_rdpmc(CPUX86State *env, uintptr_t ra)
 {
 	KncPmu *p = &env->knc;
@@ -1362,14 +1359,14 @@ static enum knc_core_pmi knc_core_pmi(const char *option)
 	exit(1);
 }
 
-/* Lose the thread's status between two instructions, without telling the thread */
+/* Clear the status, between two instructions of the thread, which does not notice */
 void knc_pmu_lose_status(CPUX86State *env)
 {
 	qatomic_set(&env->knc.status, 0);
 	qatomic_set(&env->knc.line, 0);
 }
 
-/* Lose all registers but the status; what was executed before has counted */
+/* Clear all registers but the status; first count what has been executed */
 void knc_pmu_lose_all(CPUX86State *env)
 {
 	KncPmu *p = &env->knc;
@@ -1385,7 +1382,7 @@ void knc_pmu_lose_all(CPUX86State *env)
 	knc_pmu_update(p);
 }
 
-/* Find the core of a thread, and its number there */
+/* Find a thread's core, and the thread's number within it */
 void knc_place(CPUState *cs)
 {
 	unsigned int threads = MIN(cs->nr_threads, KNC_THREADS_PER_CORE);
@@ -1438,7 +1435,7 @@ void knc_pmu_reset(CPUState *cs)
 	knc_fault_reset(cs);
 }
 
-/* A card is saved while nothing counts, when the registers are the whole state. */
+/* A card can be saved only while nothing counts: then its state is in the registers alone. */
 static int knc_pre_save(void *opaque)
 {
 	X86CPU *cpu = opaque;

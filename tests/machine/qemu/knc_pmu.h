@@ -2,8 +2,8 @@
 /*
  * The PMU of an emulated Knights Corner hardware thread, for QEMU
  *
- * Registers: Intel 327357, sections 1.4.2 to 1.4.4.  What the model counts and
- * when is written down in Documentation/emulated-card.rst.
+ * Registers: Intel 327357, sections 1.4.2 to 1.4.4.  Documentation/emulated-card.rst says what the
+ * model counts, and when.
  */
 #ifndef KNC_PMU_H
 #define KNC_PMU_H
@@ -17,9 +17,8 @@
 #include "knc_units.h"
 
 /*
- * Set in the flags of a translation block (not in env->hflags): its code counts;
- * it reports every instruction; these have addresses, for the units.  hflags bits 29 and up
- * are unused by QEMU.
+ * Flags of a translation block (not of env->hflags): its code counts; it reports every
+ * instruction; the reports have addresses, for the units.  QEMU does not use bits 29 and up.
  */
 #define KNC_TB_COUNTING		(1U << 29)
 #define KNC_TB_REPORTING	(1U << 30)
@@ -34,15 +33,15 @@
 #define KNC_STEP_READ		(1ULL << 32)
 #define KNC_STEP_WRITE		(1ULL << 48)
 
-/* What generated code passes about the instruction that begins */
+/* The argument of helper_knc_insn(): what the instruction that begins adds, and what it is */
 #define KNC_INFO_STEP		(uint32_t)(KNC_STEP_INSN | KNC_STEP_BRANCH)
 #define KNC_INFO_REP		(1U << 8)	/* a string instruction with REP */
 #define KNC_INFO_USR_SHIFT	9		/* CPL > 0 */
 #define KNC_INFO_FIRST		(1U << 10)	/* the first of its block */
 
 /*
- * Counters of the model: Knights Corner's two, or the general and then the fixed ones of an
- * emulated host (knc_arch.c).  Bits of masks, the registers below included, are in this order.
+ * Counters of the model: Knights Corner's two, or the general and then the fixed counters of an
+ * emulated host (knc_arch.c).  All masks have this order, also those in the registers of KncPmu.
  */
 #define KNC_ARCH_GENERAL	4
 #define KNC_ARCH_COUNTERS	(KNC_ARCH_GENERAL + ARCH_MAX_FIXED)
@@ -55,63 +54,61 @@
 enum { KNC_OS, KNC_USR, KNC_CLASSES };
 
 /*
- * Whose local APIC is interrupted if one thread causes an overflow of another's counter: 327357
+ * The local APIC that gets the PMI if another thread of the core made the counter overflow: 327357
  * 1.4.3.8 can be read in several ways
  */
 enum knc_core_pmi {
 	KNC_CORE_PMI_OWNER,	/* always that of the counter's thread */
-	KNC_CORE_PMI_RUNNING,	/* the executing thread's, without a thread context */
-	KNC_CORE_PMI_CAUSING,	/* that of the executing thread, in thread mode too */
+	KNC_CORE_PMI_RUNNING,	/* the executing thread's, for events without a thread context */
+	KNC_CORE_PMI_CAUSING,	/* the executing thread's, also for counters in thread mode */
 };
 
-/* The uncore of a package of Westmere; the first thread's struct is used (knc_westmere.c) */
+/* The uncore of a package of Westmere; only the package's first thread uses its (knc_westmere.c) */
 typedef struct KncUncore {
 	uint64_t ctrl;
 	uint64_t status;
-	uint64_t fixed;		/* the clock, at time @since */
+	uint64_t fixed;		/* value of the fixed counter at @since */
 	uint64_t fixed_ctrl;
 	uint64_t match;
 	uint64_t count[UNC_NR_COUNTERS];
 	uint64_t select[UNC_NR_COUNTERS];
 	uint64_t since;		/* time stamp */
-	/* derived: signals of the package's units that count, and whether any does */
+	/* derived from the registers: the signals that each counter counts */
 	uint64_t signals[UNC_NR_COUNTERS];
-	bool need;
+	bool need;		/* a counter counts any */
 } KncUncore;
 
 /*
- * Bits of @need_units in KncCore above those of counters: the uncore, and the L3, which needs only
- * the core's accesses, not its units
+ * Bits of KncCore.need_units above the counters': the uncore needs the units; an L3 needs the
+ * threads' accesses only, not the units
  */
 #define KNC_NEED_UNCORE		(1U << 31)
 #define KNC_NEED_L3		(1U << 30)
 
-/* Shared by the threads of a core; the first thread's struct is used */
+/* What the threads of a core share: KncPmu.own_core of the core's first thread */
 typedef struct KncCore {
-	/* counters (bit thread KNC_MAX_COUNTERS + n) that count what any thread does */
+	/* counters of the core: they count all its threads; bit thread * KNC_MAX_COUNTERS + n */
 	uint32_t shared[KNC_CLASSES];
-	/* those that self-counting blocks count for */
+	/* those of @shared that need no reports: the sums of blocks suffice */
 	uint32_t plain[KNC_CLASSES];
-	/* held while sums are added to counters, or read by other threads */
+	/* held while a thread adds sums to counters, or reads those of others */
 	QemuSpin lock;
-	/* counters, numbered alike, of events in the units */
+	/* counters of events in the units, numbered as in @shared; and KNC_NEED_* */
 	uint32_t need_units;
-	uint32_t need_units_os;	/* those that need what ring 0 does too */
-	KncUnits *units;	/* NULL until they are first needed */
-	bool prefetcher;	/* the units' prefetcher is on */
-	KncCosts costs;		/* latencies of the units */
-	int running;		/* threads that were active when the round began */
-	uint64_t offcore[2];	/* second words of Westmere's events */
+	uint32_t need_units_os;	/* those that must see ring 0 in the units, too */
+	KncUnits *units;	/* NULL: never needed */
+	bool prefetcher;	/* the units' is on */
+	KncCosts costs;		/* cycles that the units take */
+	int running;		/* busy threads when the round began (knc_turns.c) */
+	uint64_t offcore[2];	/* offcore registers of Westmere */
 	struct KncPmu *thread[KNC_THREADS_PER_CORE];
 } KncCore;
 
-/*
- * A counter with CMASK or edge detection: the state of a cycle, which has one or two instructions
- */
+/* State of a counter with CMASK or edge detection for a cycle, which has up to two instructions */
 typedef struct KncCycle {
-	uint16_t number;	/* of events */
-	bool counted;
-	bool held_before;	/* the condition of edge detection, in the previous cycle */
+	uint16_t number;	/* events of the cycle so far */
+	bool counted;		/* the counter has got one for this cycle */
+	bool held_before;	/* the condition held in the cycle before: no edge now */
 } KncCycle;
 
 /* The last-level cache of an emulated host's package (knc_cmt.c) */
@@ -119,68 +116,69 @@ typedef struct KncL3 KncL3;
 
 typedef struct KncPmu {
 	/*
-	 * Sums of self-counting blocks, by privilege: @sum is to be added to the plain counters,
-	 * own and core's; @done is @sum before the instruction begun last. A block subtracts its
-	 * size from @budget. Below 0 it calls helper_knc_block(), with its size in @need.
+	 * Steps made by blocks that count by themselves, by privilege: @sum waits to be added to
+	 * the plain counters, of the thread and of the core; @done is @sum without the instruction
+	 * begun last.  A block subtracts its size from @budget; if that gets negative the block
+	 * calls helper_knc_block(), with its size in @need.
 	 */
 	uint64_t sum[KNC_CLASSES];
 	uint64_t done[KNC_CLASSES];
 	int32_t budget;
 	int32_t need;
-	uint32_t granted;	/* the limit of the sums before that */
-	bool flush_asked;	/* a counter of the core is about to overflow */
-	unsigned int idle;	/* calls since a counter last needed this thread's sums */
+	uint32_t granted;	/* the most that sums may reach until then */
+	bool flush_asked;	/* a request to add the sums is under way */
+	unsigned int idle;	/* calls of helper_knc_block() since a counter needed the sums */
 
-	/* data accesses that the clock has counted */
+	/* data accesses, each a cycle of time; those that the clock has taken in */
 	uint64_t accesses;
 	uint64_t accesses_seen;
-	/* of the last turn: its cycles for each instruction, and the cycles that were left */
+	/* of the last turn: cycles per KNC_PACE instructions; cycles that it left or overdrew */
 	int64_t pace;
 	int64_t balance;
 
 	/* the instruction begun last */
 	uint64_t pend_eip;
 	uint32_t pend_info;
-	/* the note of it, if it was reported */
+	/* if it was reported: what it adds to which counters when it completes */
 	uint64_t pend_step;
-	uint32_t pend_fast;	/* own plain counters that count it */
-	uint32_t pend_slow;	/* all other counters, numbered as in KncCore.shared */
-	bool in_slow;		/* adding to counters that may be other threads' */
-	/* what it does to the units, and its signals */
-	uint32_t size;		/* in bytes; the code sets this and @decoded before the report */
+	uint32_t pend_fast;	/* the thread's own plain counters */
+	uint32_t pend_slow;	/* all others, numbered as in KncCore.shared */
+	bool in_slow;		/* now adding to counters, also to those of other threads */
+	/* and what it does to the units */
+	uint32_t size;		/* in bytes; the block sets it and @decoded before the report */
 	union {
 		KncDecoded decoded;
 		uint64_t decoded_words[3];
 	};
 	KncNote note;
 	KncPipe pipe;
-	unsigned int flushes;	/* of the pipeline since the previous instruction */
-	uint64_t fetched;	/* linear address where the last fetch ended */
-	uint64_t read_line;	/* an address in the last line of code */
-	bool signalled;
+	unsigned int flushes;	/* of the pipeline since the instruction before */
+	uint64_t fetched;	/* linear address at which the instruction before it ended */
+	uint64_t read_line;	/* an address in the line of code read last */
+	bool signalled;		/* @signals are those of the instruction being counted */
 	uint16_t signals[KNC_NR_SIGNALS];
 
 	/* derived from the registers by knc_pmu_update() */
 	uint32_t tb_flags;
-	uint32_t tb_flags_os;		/* those that ring 0's code has */
-	uint32_t fast[KNC_CLASSES];	/* own counters without CMASK and edge detection */
-	uint32_t slow[KNC_CLASSES];	/* own counters with CMASK or edge detection */
+	uint32_t tb_flags_os;		/* the same for blocks of ring 0 */
+	uint32_t fast[KNC_CLASSES];	/* own counters that add up steps only */
+	uint32_t slow[KNC_CLASSES];	/* own with CMASK, edge detection or signals */
 	uint64_t mask[KNC_MAX_COUNTERS];	/* fields of a step that count */
-	/* each thread's sums when a counter of the core was started */
+	/* the part of each thread's sums that a counter of the core must not get */
 	uint32_t skip[KNC_MAX_COUNTERS][KNC_THREADS_PER_CORE];
 	uint64_t signal_mask[KNC_MAX_COUNTERS];	/* signals that count */
 	uint32_t on;			/* counters that count at some CPL */
 	uint32_t edge;			/* edge detector: last state */
-	uint32_t by_cycle;		/* counters that compare what happens in a cycle */
+	uint32_t by_cycle;		/* counters with CMASK or edge detection for whole cycles */
 	KncCycle cycle[KNC_MAX_COUNTERS][KNC_THREADS_PER_CORE];
-	uint32_t linger;		/* steps to report although no counter needs it */
+	uint32_t linger;		/* steps that it still reports, though nothing needs it */
 	bool edge_request;		/* PMI line went from 0 to 1 */
-	uint32_t delay;			/* remaining cycles of DELAY for the units */
-	unsigned int skid;		/* instructions since the overflow, with the defect skid */
+	uint32_t delay;			/* cycles of DELAY that the units have still to add */
+	unsigned int skid;		/* instructions since @edge_request, with the defect skid */
 
 	/*
-	 * The registers. The low @width bits of @cntr are the register. The core's other threads
-	 * may change the counters and the status.
+	 * The registers.  Only the low @width bits of @cntr are the register.  Other threads of the
+	 * core may change @cntr and @status.
 	 */
 	uint64_t cntr[KNC_MAX_COUNTERS];
 	uint64_t evtsel[KNC_MAX_COUNTERS];
@@ -193,20 +191,20 @@ typedef struct KncPmu {
 	uint32_t line;		/* overflows that hold the PMI line up */
 
 	KncL3 *l3;		/* NULL: there is no cache monitoring */
-	bool present;		/* this is a CPU of model knc, arch or haswell-ep */
-	unsigned int arch;	/* 0: knc, or the version of the architectural PMU */
-	bool westmere;		/* and it is that of Westmere */
+	bool present;		/* the CPU model is knc, arch, westmere or haswell-ep */
+	unsigned int arch;	/* 0: knc; else the version of the architectural PMU */
+	bool westmere;		/* the CPU model is westmere */
 	uint32_t stuck;		/* counters that erratum BD53 keeps from counting */
-	uint32_t settled;	/* counters that may have a new event */
-	uint16_t good[WSM_SETTLE_COUNTERS];	/* the right event for each of them */
-	bool full_width;	/* and its counters can be written whole */
+	uint32_t settled;	/* counters that can take a new event (BD53) */
+	uint16_t good[WSM_SETTLE_COUNTERS];	/* the event that each can count */
+	bool full_width;	/* all bits of a counter can be written (IA32_A_PMC0) */
 	unsigned int nr;	/* counters */
 	unsigned int width;	/* bits of each */
 	enum knc_core_pmi core_pmi;
-	bool timing;		/* the clock is that of the pipes */
-	bool vpu_stand_in;	/* packed operations count as those of the vector unit */
+	bool timing;		/* the option: clock events count by the pipes' clock */
+	bool vpu_stand_in;	/* packed SSE operations count as the vector unit's */
 	enum knc_fault fault;	/* the card's defect */
-	/* if not 0: in ring 3, from this address on, instructions that the card lacks raise #UD */
+	/* not 0: in ring 3 from this address on, instructions that the card lacks raise #UD */
 	uint64_t strict;
 	bool silicon;		/* nothing that executes has what cards lack (knc_silicon.c) */
 	unsigned int thread;	/* number within the core */
@@ -218,7 +216,7 @@ typedef struct KncPmu {
 
 struct CPUArchState;
 
-/* in the vmstate of a CPU */
+/* The PMU's part of a CPU's saved state */
 extern const struct VMStateDescription vmstate_knc_pmu;
 
 struct ArchCPU;
@@ -244,7 +242,7 @@ void knc_pmu_lose_status(struct CPUArchState *env);
 void knc_pmu_lose_all(struct CPUArchState *env);
 void knc_pmu_need_l3(const KncL3 *l3);
 
-/* knc_arch.c: the same for an emulated host */
+/* knc_arch.c: the PMU's registers on an emulated host */
 void knc_arch_reset(struct ArchCPU *cpu);
 void knc_arch_cpuid(struct CPUArchState *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx,
 		    uint32_t *ecx, uint32_t *edx);
@@ -267,7 +265,7 @@ void knc_cmt_cpuid(const KncPmu *p, uint32_t leaf, uint32_t subleaf, uint32_t *e
 bool knc_cmt_rdmsr(KncPmu *p, uint32_t msr, uint64_t *val);
 bool knc_cmt_wrmsr(struct CPUArchState *env, uint32_t msr, uint64_t val, uintptr_t ra);
 
-/* knc_clock.c; with -icount, knc_turns.c has the time */
+/* knc_clock.c; with icount knc_turns.c makes the time go on */
 void knc_clock_init(struct ArchCPU *cpu);
 void knc_tsc_set_permille(uint32_t permille);
 bool knc_clock_in_cycles(void);
@@ -305,8 +303,8 @@ void knc_units_flush_tlb(struct CPUArchState *env);
 void knc_units_flush_page(struct CPUArchState *env, uint64_t linear);
 
 /*
- * Two memory barriers that pair.  The first is executed for every instruction and is free if the
- * host's kernel can do the work of both in the second.
+ * Two memory barriers that pair.  knc_mb_often() is executed for every instruction; it costs
+ * nothing if the host has membarrier(), with which knc_mb_seldom() does the work of both.
  */
 extern bool knc_membarrier;
 void knc_mb_seldom(void);
@@ -319,7 +317,7 @@ static inline void knc_mb_often(void)
 		smp_mb();	/* pairs with knc_mb_seldom() */
 }
 
-/* The instruction begun last did not complete, because it faults or is restarted */
+/* The instruction begun last did not complete, because it faults or starts over: don't count it */
 static inline void knc_pmu_drop(KncPmu *p)
 {
 	unsigned int class = (p->pend_info >> KNC_INFO_USR_SHIFT) & 1;

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counting data accesses: included by target/i386/tcg/translate.c between
- * DisasContext and the code generators, whose loads and stores it wraps.
+ * Counting data accesses: the macros below replace the generators of loads and stores
+ * in target/i386/tcg/translate.c, which includes this file after DisasContext.
  */
 
 #include "knc/lacks.h"
 
-/* The block being translated when it counts, else NULL; one per vCPU thread */
+/* The block being translated if it counts, else NULL.  Each vCPU's thread translates for itself. */
 static __thread DisasContext *knc_dc;
-/* Its privilege */
+/* The privilege of the block's code */
 static __thread int knc_class;
-/* The ops of a self-counting block that have its size, which is known at its end */
+/* If the block counts by itself: its ops that need its size, filled in at its end; else NULL */
 static __thread TCGOp *knc_op_sub, *knc_op_need;
-/* The block's size: its instructions and accesses, which is the most it can add to a counter */
+/* The block's size: instructions and accesses, the most that it can add to a counter */
 static __thread unsigned int knc_size;
 
-/* Does the block report with addresses? */
+/* Does the block report addresses? */
 static __thread bool knc_units;
-/* its ops with what is known only at an instruction's end: its size, and its kind */
+/* Ops that need an instruction's size and decoding, filled in when it has been translated */
 static __thread TCGOp *knc_op_insn_size, *knc_op_decoded[3];
 
 static TCGv_i64 knc_sum[KNC_CLASSES], knc_done[KNC_CLASSES];
 static TCGv knc_eip;
 
-/* The block being translated where time goes by cycles, else NULL */
+/* The block being translated if cycles make the time go on, else NULL */
 static __thread DisasContext *knc_clock_dc;
 static TCGv_i64 knc_accesses;
 
@@ -51,7 +51,7 @@ static unsigned int knc_step_accesses(uint64_t step)
 	return ((step >> 32) & 0xffff) + (step >> 48);
 }
 
-/* Count a cycle of time for an access that was made */
+/* Each access takes a cycle of time */
 static void knc_gen_cycles(uint64_t step)
 {
 	if (knc_clock_dc)
@@ -77,7 +77,7 @@ static void knc_gen_count(uint64_t step)
 	tcg_temp_free_i64(t);
 }
 
-/* The address of a later access, which may overwrite @addr; for knc_gen_access() */
+/* Copy an address for knc_gen_access(), because a load may overwrite @addr */
 static TCGv knc_gen_address(TCGv addr)
 {
 	TCGv t;
@@ -90,8 +90,8 @@ static TCGv knc_gen_address(TCGv addr)
 }
 
 /*
- * A 16-byte operand is one access, although it takes two loads or stores: translate.c addresses all
- * but the first by tmp0, and only these.
+ * An operand of 16 bytes counts as one access, although it takes two loads or stores.
+ * translate.c uses tmp0 as an address only for the second load or store, and later ones.
  */
 static void knc_gen_access(TCGv addr, TCGv address, uint64_t step, uint32_t flags)
 {
@@ -115,8 +115,8 @@ static void knc_gen_access(TCGv addr, TCGv address, uint64_t step, uint32_t flag
 }
 
 /*
- * LOCK NEG is a loop of these: its step is set, not added, because only the successful try may
- * count.
+ * QEMU executes LOCK NEG as a @loop of CMPXCHG.  There the step is set, not added to,
+ * because only the last try may count.
  */
 static void knc_gen_cmpxchg(bool loop, TCGv addr, TCGv address, uint32_t size)
 {
@@ -142,7 +142,7 @@ static void knc_gen_cmpxchg(bool loop, TCGv addr, TCGv address, uint32_t size)
 static void gen_lea_modrm(CPUX86State *env, DisasContext *s, int modrm);
 static void gen_nop_modrm(CPUX86State *env, DisasContext *s, int modrm);
 
-/* A prefetch instruction counts as a read (0x00), and its line is passed to the units */
+/* A prefetch instruction counts as a read (event 0x00), and the units see its line */
 static void knc_gen_prefetch(CPUX86State *env, DisasContext *s, int modrm)
 {
 	knc_gen_cycles(KNC_STEP_READ);
@@ -171,7 +171,7 @@ static void knc_gen_prefetch(CPUX86State *env, DisasContext *s, int modrm)
 #define tcg_gen_qemu_st_i64(...)					\
 	KNC_ACCESS(tcg_gen_qemu_st_i64, KNC_STEP_WRITE, __VA_ARGS__)
 
-/* Locked instructions, and others whose accesses are made by a helper */
+/* Locked instructions, and others that access memory in a helper */
 #define KNC_RMW(f, ret, addr, val, idx, memop)				\
 	do {								\
 		TCGv knc_address = knc_gen_address(addr);		\
@@ -217,7 +217,7 @@ static void knc_gen_prefetch(CPUX86State *env, DisasContext *s, int modrm)
 		TCGv knc_address = knc_gen_address(addr);		\
 									\
 		tcg_gen_atomic_cmpxchg_i64(ret, addr, cmp, val, idx, memop); \
-		/* only LOCK NEG has both in one register \ */			\
+		/* in LOCK NEG @ret is also @cmp */			\
 		knc_gen_cmpxchg((ret) == (cmp), addr, knc_address,	\
 				memop_size(memop));			\
 	} while (0)

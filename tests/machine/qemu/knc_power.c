@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a core of the emulated Knights Corner loses without the operating system's knowledge: for
- * QEMU's monitor, qom-set /machine core-power "c6 1"
+ * Registers that a core of the emulated Knights Corner loses although the operating system did not
+ * write them.  QEMU's monitor: qom-set /machine core-power "c6 1"
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -9,16 +9,16 @@
 #include "hw/qdev-core.h"
 #include "cpu.h"
 
-/* @name: which registers its threads lose */
+/* What happens to a core, and the registers that its threads lose then */
 static const struct {
 	const char *name;
 	bool status;		/* the status */
-	bool all;		/* and all others */
-	bool mask;		/* the LVT entry becomes masked */
+	bool all;		/* all others */
+	bool mask;		/* the LVT entry is masked */
 } knc_losses[] = {
-	/* MPSS's kernel saves and restores all but the status */
+	/* MPSS's kernel saves and restores all registers but the status */
 	{ "c6", .status = true },
-	/* 1.4.4 */
+	/* reset and INIT: 327357 1.4.4 */
 	{ "reset", .status = true, .all = true, .mask = true },
 	{ "init", .mask = true },
 };
@@ -35,7 +35,7 @@ static void knc_lose(CPUState *cs, run_on_cpu_data data)
 		apic_mask_pmi(cpu->apic_state);
 }
 
-/* Apply the loss to each thread of the core; each continues where it was. */
+/* Each thread of the core, one at a time, loses its registers, and goes on where it was. */
 static void knc_lose_core(unsigned int core, int loss)
 {
 	CPUState *cs;
@@ -45,7 +45,7 @@ static void knc_lose_core(unsigned int core, int loss)
 			run_on_cpu(cs, knc_lose, RUN_ON_CPU_HOST_INT(loss));
 }
 
-/* @value: the kind of loss and a core's number */
+/* @value: a name of knc_losses[], and the number of a core */
 static void knc_set_power(Object *obj, const char *value, Error **errp)
 {
 	unsigned int core;
@@ -64,7 +64,7 @@ static void knc_set_power(Object *obj, const char *value, Error **errp)
 	error_setg(errp, "core-power is c6, reset or init, and the number of a core");
 }
 
-/* At the reset of the first CPU */
+/* Called at the reset of the first CPU */
 void knc_power_init(void)
 {
 	object_property_add_str(qdev_get_machine(), "core-power", NULL, knc_set_power);

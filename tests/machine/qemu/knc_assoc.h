@@ -12,7 +12,7 @@ typedef struct KncEntry {
 	uint32_t state;		/* 0: unused */
 } KncEntry;
 
-/* Entries of a set are ordered by their use, the latest first; unused ones are last */
+/* A set has its entries in the order of their last use: the latest first, unused ones last */
 typedef struct KncAssoc {
 	unsigned int sets;	/* a power of two */
 	unsigned int ways;
@@ -24,7 +24,7 @@ static inline KncEntry *knc_assoc_set(const KncAssoc *a, uint64_t tag)
 	return &a->entries[(tag & (a->sets - 1)) * a->ways];
 }
 
-/* The entry of @tag, or NULL, without counting as a use */
+/* Look up @tag without a use: the order of the set stays; NULL: no entry */
 static inline KncEntry *knc_assoc_peek(const KncAssoc *a, uint64_t tag)
 {
 	KncEntry *set = knc_assoc_set(a, tag);
@@ -36,7 +36,7 @@ static inline KncEntry *knc_assoc_peek(const KncAssoc *a, uint64_t tag)
 	return NULL;
 }
 
-/* Use the entry of @tag, if there is one */
+/* Look up @tag, and make its entry the latest of its set; NULL: no entry */
 static inline KncEntry *knc_assoc_use(const KncAssoc *a, uint64_t tag)
 {
 	KncEntry *set = knc_assoc_set(a, tag);
@@ -53,7 +53,7 @@ static inline KncEntry *knc_assoc_use(const KncAssoc *a, uint64_t tag)
 	return set;
 }
 
-/* Add @tag, which must have no entry, as the latest one; returns the entry that it replaces */
+/* Add an entry for @tag, which must have none, as the latest; returns the entry that it replaces */
 static inline KncEntry knc_assoc_add(const KncAssoc *a, uint64_t tag, uint64_t data,
 				     uint32_t state)
 {

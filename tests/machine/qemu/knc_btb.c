@@ -2,9 +2,9 @@
 /*
  * The branch predictor of an emulated Knights Corner core
  *
- * Nothing is published about the card's. This is that of its ancestor, the P54C: a BTB of 256
- * entries with 4 ways, each with a target and a counter of two bits.  A taken branch that is not
- * in it enters, strongly taken.
+ * Nothing is published about the card's.  This is the predictor of its ancestor, the P54C: a BTB of
+ * 256 entries in 4 ways.  An entry has a target and a two-bit counter.  A branch gets an entry when
+ * it is first taken, as strongly taken.
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
@@ -12,12 +12,12 @@
 #define KNC_BTB_ENTRIES		256
 #define KNC_BTB_WAYS		4
 
-/* State of an entry; 0 means unused */
+/* State of an entry; not 0, which is an unused entry */
 enum { KNC_STRONGLY_NOT = 1, KNC_WEAKLY_NOT, KNC_WEAKLY_TAKEN, KNC_STRONGLY_TAKEN };
 
 /*
- * Tell the predictor that the branch at @from went to @to; @behind is the next instruction. Returns
- * whether the prediction was right or wrong, or missing for a taken branch
+ * The branch at @from has gone @to; if not taken, that is @behind, the next instruction in memory.
+ * Returns whether the prediction was right or wrong, or that a taken branch had no entry.
  */
 int knc_btb_branch(KncUnits *u, uint64_t from, uint64_t behind, uint64_t to)
 {

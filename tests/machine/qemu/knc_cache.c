@@ -3,8 +3,8 @@
  * The caches of an emulated Knights Corner core, and MESI between cores
  *
  * Geometry: L1 32 KB for code and 32 KB for data, L2 512 KB, inclusive; 8 ways, lines of 64 bytes.
- * All are physically addressed, write back and allocate on writes.  Replacement is true LRU: the
- * hardware's is a pseudo-LRU whose tree is not published.
+ * All are physically addressed, write back and allocate on writes.  Replacement is true LRU,
+ * because the tree of the hardware's pseudo-LRU is not published.
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
@@ -13,16 +13,16 @@
 #define KNC_L1_LINES	(32 * 1024 >> KNC_LINE_BITS)
 #define KNC_L2_LINES	(512 * 1024 >> KNC_LINE_BITS)
 
-/* State of a line. E in the L1 also means that the L2 has the line as M. */
+/* State of a line.  A line that an L1 has as E may be M in the L2. */
 enum { KNC_I, KNC_S, KNC_E, KNC_M };
 
 /*
- * When a prefetched line will arrive, and whether the hardware prefetched it: events of lines in
- * flight count only instructions' prefetches.
+ * Data of a prefetched line: the time at which it arrives.  Bit 0 marks a prefetch by the hardware:
+ * the events for lines in flight count only those of prefetch instructions.
  */
 #define KNC_IN_FLIGHT(when, hardware)	((when) << 1 | (hardware))
 
-/* A line comes from @level; returns the cycles until it arrives */
+/* A core gets a line from @level; returns the cycles until the line arrives */
 static unsigned int knc_come(KncUnits *u, int level)
 {
 	switch (level) {
@@ -43,7 +43,7 @@ static KncFound knc_found(KncUnits *u, int level)
 	return (KncFound){ .level = level, .wait = knc_come(u, level) };
 }
 
-/* How long the thread waits for line @e; it counts as @signal if an instruction prefetched it */
+/* The cycles until prefetched line @e arrives; counts @signal if an instruction prefetched it */
 static unsigned int knc_in_flight(const KncEntry *e, uint64_t now, int signal, uint16_t *sig)
 {
 	uint64_t when = e->data >> 1;
@@ -54,7 +54,7 @@ static unsigned int knc_in_flight(const KncEntry *e, uint64_t now, int signal, u
 	return when - now;
 }
 
-/* An L1 cache asks for line @e of the L2, which may still be in flight */
+/* An L1 cache asks for line @e of the L2, which may still be on its way to the L2 */
 static KncFound knc_found_in_l2(KncUnits *u, const KncEntry *e, uint64_t now, uint16_t *sig)
 {
 	unsigned int flight = knc_in_flight(e, now, KNC_SIG_L2_PF2_IN_FLIGHT, sig);
@@ -65,7 +65,7 @@ static KncFound knc_found_in_l2(KncUnits *u, const KncEntry *e, uint64_t now, ui
 	return found;
 }
 
-/* Remove a line from the L1 caches of @u; modified data is written back to the L2 */
+/* Remove @line from the L1 caches of @u; if modified, it is written back to the L2 */
 static void knc_leave_l1(KncUnits *u, uint64_t line, uint16_t *sig)
 {
 	KncEntry *e = knc_assoc_peek(&u->l1d, line);
@@ -79,7 +79,7 @@ static void knc_leave_l1(KncUnits *u, uint64_t line, uint16_t *sig)
 		knc_assoc_remove(&u->l1i, e);
 }
 
-/* Another core reads the line, which becomes shared, and is M or E in no L1 any more */
+/* Another core reads the line: it stays in the L2 and in the L1 for data, as shared */
 static void knc_share_line(KncUnits *u, KncEntry *l2)
 {
 	KncEntry *e = knc_assoc_peek(&u->l1d, l2->tag);
@@ -91,7 +91,7 @@ static void knc_share_line(KncUnits *u, KncEntry *l2)
 	l2->state = KNC_S;
 }
 
-/* Was @line in the bus unit? Memory then has it, and answers */
+/* If @line was in the bus unit of @other it is written to memory, which then gives the answer */
 static void knc_snoop_bus_unit(KncUnits *other, uint64_t line)
 {
 	if (likely(!other->writes_back || other->written_back != line))
@@ -101,7 +101,7 @@ static void knc_snoop_bus_unit(KncUnits *other, uint64_t line)
 	other->pending[KNC_SIG_BUS_HITMS]++;
 }
 
-/* Core @u asks all others for @line, to read or to write it; returns whether one had it */
+/* Core @u asks all other cores for @line, to read or @write it; returns whether one had it */
 static bool knc_snoop(KncUnits *u, uint64_t line, bool write)
 {
 	bool found = false;
@@ -131,8 +131,8 @@ static bool knc_snoop(KncUnits *u, uint64_t line, bool write)
 }
 
 /*
- * Put a line into the L2. The line that it replaces leaves the L1 caches too, because the L2 is
- * inclusive. If that line is modified the bus unit holds it until the next one.
+ * Put a line into the L2.  The line that it replaces leaves the L1 caches, too, because the L2 is
+ * inclusive.  A modified one stays in the bus unit until the next line comes in.
  */
 static void knc_fill_l2(KncUnits *u, uint64_t line, uint64_t flight, uint32_t state,
 			uint16_t *sig)
@@ -152,7 +152,7 @@ static int knc_level(bool from_core)
 	return from_core ? KNC_FROM_CORE : KNC_FROM_MEMORY;
 }
 
-/* Read a line that the L2 lacks; returns the level that it comes from, and its state */
+/* The L2 lacks a line that is read; returns the level that has it, and its @state */
 static int knc_l2_read_miss(KncUnits *u, uint64_t line, int fill, uint32_t *state,
 			    uint16_t *sig)
 {
@@ -164,7 +164,7 @@ static int knc_l2_read_miss(KncUnits *u, uint64_t line, int fill, uint32_t *stat
 	return knc_level(shared);
 }
 
-/* A read that missed an L1 cache. Also returns the state in which that cache may have the line */
+/* A read that missed an L1 cache; @state: that in which the L1 gets the line */
 static KncFound knc_l2_read(KncUnits *u, uint64_t line, int fill, uint64_t now, uint32_t *state,
 			    uint16_t *sig)
 {
@@ -182,9 +182,9 @@ static KncFound knc_l2_read(KncUnits *u, uint64_t line, int fill, uint64_t now, 
 }
 
 /*
- * A write that missed the L1 cache, or hit a line that other cores may have. A store of a @whole
- * line takes it over as if another core had it: LIKWID and VTune count 0x10f2, not 0x10f7, for each
- * such store that misses on a card.
+ * A write that missed the L1 cache, or hit a shared line there.  A store of a @whole line counts as
+ * if another core had it: by LIKWID and VTune a card counts 0x10f2, not 0x10f7, for each line that
+ * such stores miss.
  */
 static KncFound knc_l2_write(KncUnits *u, uint64_t line, bool whole, uint64_t now, uint16_t *sig)
 {
@@ -230,7 +230,7 @@ KncFound knc_cache_read(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig)
 	return found;
 }
 
-/* Code that is written must be fetched again */
+/* A line of code that is written leaves the L1 for code, and must be fetched again */
 static void knc_leave_l1i(KncUnits *u, uint64_t line)
 {
 	KncEntry *e = knc_assoc_peek(&u->l1i, line);
@@ -239,10 +239,7 @@ static void knc_leave_l1i(KncUnits *u, uint64_t line)
 		knc_assoc_remove(&u->l1i, e);
 }
 
-/*
- * Write. The line arrives after some time, for which the thread waits only with write_waits of the
- * costs
- */
+/* A write; the thread waits for found.wait only if the costs have write_waits */
 KncFound knc_cache_write(KncUnits *u, uint64_t line, bool whole, uint64_t now, uint16_t *sig)
 {
 	KncEntry *e = knc_assoc_use(&u->l1d, line);
@@ -268,8 +265,8 @@ KncFound knc_cache_write(KncUnits *u, uint64_t line, bool whole, uint64_t now, u
 }
 
 /*
- * A streaming store is a write if the L1 or the L2 has the line. Otherwise the L2 takes the line
- * without reading memory.
+ * A streaming store is an ordinary write if the L1 or the L2 has the line.  Otherwise the L2 takes
+ * the line without reading its old contents.
  */
 KncFound knc_cache_stream(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig)
 {
@@ -322,7 +319,7 @@ void knc_cache_prefetch0(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig
 		return;
 	}
 	sig[KNC_SIG_L1_PF1_MISSES]++;
-	/* the access of a prefetch is a read (VTune, of 0x03) */
+	/* a prefetch counts as a read (VTune's description of 0x03) */
 	sig[KNC_SIG_READ_MISSES]++;
 	e = knc_assoc_use(&u->l2, line);
 	if (e) {
@@ -355,7 +352,7 @@ void knc_cache_prefetch1(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig
 	knc_fill_l2(u, line, KNC_IN_FLIGHT(now + knc_come(u, level), 0), state, sig);
 }
 
-/* A prefetch by the hardware, which has its own events */
+/* A prefetch by the hardware, into the L2; it has its own events */
 void knc_cache_prefetch_hw(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig)
 {
 	bool shared;

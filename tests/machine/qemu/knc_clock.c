@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The clock of the emulated Knights Corner, and the end of its boot */
+/*
+ * The clock of the emulated Knights Corner, and the port that says that Linux has booted
+ */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qapi/visitor.h"
@@ -17,15 +19,15 @@
 /* The CPU model's option tsc-instructions: with icount, a tick is an executed instruction */
 static bool knc_tsc_instructions;
 
-/* With icount: does time follow the cycles of the model, not instructions? */
+/* With icount: do the cycles of the cycle model make the time go on, not instructions? */
 bool knc_clock_in_cycles(void)
 {
 	return icount_enabled() && !knc_tsc_instructions;
 }
 
 /*
- * Ticks of the clock that drives QEMU's timers, so that Linux measures the TSC rightly whatever the
- * host's TSC does.
+ * Ticks of the clock that QEMU's timers follow.  Linux measures the TSC by such a timer, and gets
+ * the right rate whatever the host's own TSC does.
  */
 static uint64_t knc_ticks(void)
 {
@@ -35,8 +37,8 @@ static uint64_t knc_ticks(void)
 }
 
 /*
- * The TSC counts core clocks and follows their frequency (1.3.1). From @ticks on, when its value
- * was @tsc, it runs at @permille thousandths of its first rate.
+ * The TSC counts core clocks and follows their frequency (327357 1.3.1).  It was @tsc at @ticks;
+ * from then on it has @permille thousandths of its first rate.
  */
 static struct {
 	QemuSeqLock lock;
@@ -69,7 +71,7 @@ static void knc_get_permille(Object *obj, Visitor *v, const char *name,
 	visit_type_uint32(v, name, &knc_clock.permille, errp);
 }
 
-/* With QEMU's global lock held: there is one writer at a time. */
+/* The caller holds QEMU's global lock: there is one writer at a time. */
 void knc_tsc_set_permille(uint32_t permille)
 {
 	uint64_t ticks;
@@ -97,13 +99,11 @@ static void knc_set_permille(Object *obj, Visitor *v, const char *name,
 }
 
 /*
- * A thread that has paused for KNC_SPIN_NS, with KNC_PAUSES pauses within KNC_SHORT_NS each, waits
- * for a thread that the host does not execute: it then yields the host's CPU at each PAUSE. Asking
- * for the time at each PAUSE took longer than the PAUSE.
+ * A thread that spins with PAUSE for KNC_SPIN_NS, with less than KNC_SHORT_NS between two, waits
+ * for a thread that the host does not execute.  It then sleeps to leave the host's CPU to that one.
  */
 #define KNC_SPIN_NS	1000000
-#define KNC_PAUSES	16
-#define KNC_SHORT_NS	(KNC_PAUSES * 20000)
+#define KNC_SHORT_NS	20000
 #define KNC_PAUSE_US	20
 
 static void knc_wait_for_others(void)
@@ -129,7 +129,7 @@ static void knc_wait_for_others(void)
 	last = now;
 }
 
-/* PAUSE: with icount, a waiting thread lets no time go by */
+/* PAUSE: with icount a thread that waits for another one gives up the rest of its turn */
 void knc_pause(void)
 {
 	if (icount_enabled())
@@ -139,9 +139,9 @@ void knc_pause(void)
 }
 
 /*
- * The port KNC_BOOTED, to which Linux's first process writes after booting. A machine with
- * stop-booted then stops at this instruction and can be saved. A machine that resumes there begins
- * a round of turns, therefore all machines do.
+ * Linux's first process writes to this port when Linux has booted.  With the option stop-booted
+ * the machine then stops, and can be saved.  A machine that is resumed from there begins a round of
+ * turns; therefore every machine begins one here, and all give the same figures.
  */
 #define KNC_BOOTED_PORT	0x4b4e
 
@@ -167,9 +167,7 @@ static const MemoryRegionOps knc_booted_ops = {
 	.impl = { .min_access_size = 1, .max_access_size = 1 },
 };
 
-/*
- * Called once, at the reset of the first CPU; for QEMU's monitor: qom-set /machine tsc-permille 500
- */
+/* The reset of the first CPU adds what QEMU's monitor can set: qom-set /machine tsc-permille 500 */
 void knc_clock_init(X86CPU *cpu)
 {
 	static MemoryRegion booted;

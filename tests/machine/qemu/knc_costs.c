@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Latencies of an emulated Knights Corner: Intel's figures, or with the option timing those
- * measured on cards. Each has a CPU model option that replaces it.
+ * Latencies and gaps of an emulated Knights Corner, in cycles: by Intel's text, or with the option
+ * timing as measured on cards.  Further options of the CPU model each replace one value.
  *
- * Documentation/emulated-card.rst compares a card's results with those of these values.
+ * Documentation/emulated-card.rst compares a card's counts with those that these values give.
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
 
 /*
- * Intel gives 15 to 30 cycles for the L2 and 500 to 1000 for memory (optimization for Xeon Phi,
- * part 1); half of that for the L2 of another core is a choice.
+ * Intel's guide to optimization for Xeon Phi, part 1, has 15 to 30 cycles for the L2 and 500 to
+ * 1000 for memory.  For the L2 of another core we chose half of that for memory.
  */
 static const KncCosts knc_simple = {
 	.l2 = 24, .core = 250, .memory = 500, .ahead = 4,
 };
 
-/*
- * Of a 3120A with one or two threads of a core: 280 to 376 cycles, at most a line every 23 cycles
- */
+/* Measured on a 3120A with one or two threads: 280 to 376 cycles, at most a line every 23 cycles */
 static const KncCosts knc_measured = {
 	.l2 = 24, .core = 250, .memory = 300, .l2_gap = 3, .memory_gap = 23, .ahead = 8,
 	.shared = true, .write_waits = true,
@@ -44,10 +42,7 @@ KncCosts knc_costs(const X86CPU *cpu)
 	return costs;
 }
 
-/*
- * A card's prefetcher is on. Without the option timing it is off, so that misses can be derived by
- * hand.
- */
+/* A card's prefetcher is on; without the option timing it is off: misses can be derived by hand */
 bool knc_prefetches(const X86CPU *cpu)
 {
 	if (cpu->knc_prefetcher == ON_OFF_AUTO_AUTO)

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The pipes of an emulated Knights Corner core: pairs, stalls, and the resulting clock
+ * The pipes of an emulated Knights Corner core: pairs, stalls, and the core's clock
  *
  * Pairing is the P54C's: the Pentium processor user's manual, volume 1, section 3.1.2.
- * Documentation/emulated-card.rst has these rules, and those that were chosen.
+ * Documentation/emulated-card.rst has these rules, and those that we chose.
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
 
-/* A thread issues in every second cycle at most */
+/* A thread issues at most every second cycle */
 #define KNC_ISSUE_CYCLES	2
-/* Cycles until another packed operation can use a result */
+/* Cycles until another packed operation can use a packed result */
 #define KNC_VPU_CYCLES		4
-/* What a thread waits for x87 arithmetic beyond its cycles of the E stage */
+/* Cycles that a thread waits after x87 arithmetic, beyond those of the E stage */
 #define KNC_X87_WAIT		1
 
 #define KNC_BANK(address)	((address) >> 2 & 7)
 
-/* Advance the core's clock; the thread that advances it is charged */
+/* Bring the core's clock up to date; what it gains counts for @thread */
 static void knc_tick(KncUnits *u, unsigned int thread, uint16_t *sig)
 {
 	uint64_t ports = MAX(u->stage, MAX(u->l2_port, u->memory_port));
@@ -27,9 +27,7 @@ static void knc_tick(KncUnits *u, unsigned int thread, uint16_t *sig)
 	u->clock = now;
 }
 
-/*
- * Use something that all threads share; cycles that have passed for all threads are not available
- */
+/* Use a shared @port for @cycles, not earlier than the slowest running thread's time */
 void knc_pipe_use(KncUnits *u, uint64_t *port, unsigned int cycles)
 {
 	uint64_t least = UINT64_MAX;
@@ -53,7 +51,7 @@ void knc_pipe_wait(KncUnits *u, unsigned int thread, unsigned int cycles, uint16
 	knc_tick(u, thread, sig);
 }
 
-/* From now on all threads have the core's time */
+/* Set the times of all threads and ports to the core's clock */
 static void knc_pipe_meet(KncUnits *u)
 {
 	unsigned int i;
@@ -79,7 +77,7 @@ void knc_pipe_run(KncUnits *u, unsigned int thread)
 	knc_pipe_meet(u);
 }
 
-/* Find the first data access of the instruction */
+/* The address of the instruction's first data access; false: it has none */
 static bool knc_accesses(const KncNote *note, uint64_t *address)
 {
 	unsigned int i;
@@ -110,7 +108,7 @@ static bool knc_pairs(const KncPipe *pipe, const KncNote *note)
 	       !((v->mask_reads | v->mask_writes) & u->mask_writes);
 }
 
-/* When are the registers of an operation ready, except @except? */
+/* The time at which all vector registers and masks of an operation are ready, without @except */
 static uint64_t knc_ready(const KncPipe *pipe, const KncDecoded *d, uint32_t except)
 {
 	uint32_t uses = (d->xmm_reads | d->xmm_writes) & ~except;
@@ -140,8 +138,9 @@ static void knc_finish(KncPipe *pipe, const KncDecoded *d, uint64_t when)
 }
 
 /*
- * Issue a packed operation @at a time; returns the cycles that it waits for registers of unfinished
- * ones. Indices are an address; waiting for them is another event.
+ * A packed operation is issued at time @at: returns the cycles that it waits for registers, which
+ * earlier operations have yet to write.  A wait for the indices of a gather is another event,
+ * because they are an address.
  */
 static unsigned int knc_vector(KncPipe *pipe, const KncDecoded *d, uint64_t at, uint16_t *sig)
 {
@@ -166,7 +165,7 @@ static unsigned int knc_vector(KncPipe *pipe, const KncDecoded *d, uint64_t at, 
 	return ready - at;
 }
 
-/* Add the second of a pair, which takes time only beyond the first's */
+/* The second of a pair: it costs time only if it takes longer than the first */
 static void knc_join(KncUnits *u, KncPipe *pipe, const KncNote *note, unsigned int thread,
 		     uint16_t *sig)
 {
@@ -197,7 +196,7 @@ static void knc_join(KncUnits *u, KncPipe *pipe, const KncNote *note, unsigned i
 			   pipe->u.cycles + longer - MAX(pipe->u.cycles, KNC_ISSUE_CYCLES) : 0;
 }
 
-/* Issue an instruction in the U pipe, alone for now */
+/* Issue an instruction in the U pipe; a second one may join it later */
 static void knc_issue(KncUnits *u, KncPipe *pipe, const KncNote *note, unsigned int thread,
 		      uint16_t *sig)
 {

@@ -2,16 +2,16 @@
 /*
  * The prefetcher of an emulated Knights Corner's L2
  *
- * Intel's guide to optimization for Xeon Phi, part 1: it works within a page of 4 KB, is triggered
- * by an L2 miss in a new page, finds out the direction, and requests up to four lines.  That it
- * watches 16 pages, and all that an L1 cache asks the L2 for, is a choice.  With the costs that
- * were measured it has eight lines on their way, of all pages together that are read now.
+ * By Intel's guide to optimization for Xeon Phi, part 1, it works within a page of 4 KB, is
+ * triggered by an L2 miss in a new page, finds out the direction, and requests up to four lines.
+ * We chose that it watches 16 pages, and all requests of the L1 caches, not only misses.  With the
+ * measured costs it is eight lines ahead, which all pages that are being read share.
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
 
 #define KNC_PAGE_LINE_BITS	6	/* 64 lines a page */
-/* A page counts as read if one of so many last requests was for it */
+/* A page is being read if one of the last KNC_NOW requests was for it */
 #define KNC_NOW			8
 
 static bool knc_same_page(uint64_t a, uint64_t b)
@@ -19,7 +19,7 @@ static bool knc_same_page(uint64_t a, uint64_t b)
 	return !((a ^ b) >> KNC_PAGE_LINE_BITS);
 }
 
-/* The stream of the line's page, or the oldest stream's place */
+/* The stream of the line's page, which becomes the latest; a new one replaces the oldest */
 static KncStream *knc_stream(KncUnits *u, uint64_t line)
 {
 	KncStream found = { .last = 0 };
@@ -41,14 +41,14 @@ static uint64_t knc_next_line(const KncStream *s)
 	return s->last + s->direction * (s->ahead + 1);
 }
 
-/* Is the page still read, and not yet prefetched to its end? */
+/* Is the stream's page being read, and not yet prefetched to its end? */
 static bool knc_goes_on(const KncUnits *u, const KncStream *s)
 {
 	return s->direction && u->asked - s->asked < KNC_NOW &&
 	       knc_same_page(knc_next_line(s), s->last);
 }
 
-/* How many lines a page's prefetches may be ahead */
+/* The lines by which the prefetches of a page may be ahead of its reads */
 static int knc_ahead(const KncUnits *u)
 {
 	int i, now = 0;

@@ -2,9 +2,10 @@
 /*
  * The TLBs of an emulated Knights Corner core
  *
- * Geometry, all with 4 ways: L1 for data 64 entries for pages of 4 KB and 8 for 2 MB, L1 for code
- * 32 for 4 KB, L2 64.  An entry of the L2 TLB is that of 2 MB: of a large page, or the page
- * directory's for small ones, which makes a walk short.  An entry belongs to a thread.
+ * All have 4 ways.  The L1 TLB for data has 64 entries for pages of 4 KB and 8 for 2 MB, the one
+ * for code 32 for 4 KB; the L2 TLB has 64.  An entry of the L2 TLB is for 2 MB: a large page, or
+ * the page directory entry of small pages, which makes their walk short.  An entry belongs to a
+ * thread.
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
@@ -13,7 +14,7 @@
 #define KNC_SMALL_PAGE_BITS	12
 #define KNC_LARGE_PAGE_BITS	21
 #define KNC_TLB_THREAD_SHIFT	60
-/* Cycles of a walk: those of a line in the L2; a long walk's are LIKWID's figure */
+/* Cycles of a page walk: of a short one those of an L2 hit, of a long one LIKWID's figure */
 #define KNC_WALK_CYCLES		24
 #define KNC_LONG_WALK_CYCLES	100
 
@@ -51,7 +52,7 @@ static void knc_tlb_drop_thread(const KncAssoc *tlb, unsigned int thread)
 {
 	unsigned int i;
 
-	/* from the end, because removing an entry moves up those that follow */
+	/* from the end, because the entries after a removed one move up */
 	for (i = tlb->sets * tlb->ways; i-- > 0;) {
 		KncEntry *e = &tlb->entries[i];
 

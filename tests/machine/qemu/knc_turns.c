@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * With icount: which thread executes next, and how much time goes by
+ * With icount: which hardware thread executes, for how long, and how the time goes on meanwhile
  *
- * One hardware thread executes at a time. In a round each active core gets so many cycles, which
- * its threads share, and which are the same time on all cores. Hence a cycle of one of n cores is
- * an nth of a cycle of time.
+ * One hardware thread executes at a time.  In a round each core that has something to do gets
+ * KNC_ROUND cycles, which its threads share.  The cores of a card execute at the same time: with n
+ * busy cores, a cycle of one core lets an nth of a cycle of time go by.
  *
- * A turn is a number of instructions, known when it begins: the thread's cycles, at the pace of its
- * last turn. Any difference is settled in its next turn. Therefore the order of all instructions
- * depends on the guest only: if the host makes a thread leave its loop, it continues with the rest
- * of its turn.
+ * A turn is a number of instructions, fixed when it begins: the cycles that the thread gets, at the
+ * pace of its last turn.  If the thread takes more or fewer cycles, its next turn is shorter or
+ * longer.  Therefore the order of all instructions depends on the guest only: when the host
+ * interrupts a thread, that thread then goes on with the rest of its turn.
  */
 #include "qemu/osdep.h"
 #include "sysemu/cpu-timers.h"
@@ -18,29 +18,29 @@
 
 /* Cycles of a core in a round */
 #define KNC_ROUND		20000
-/* Instructions of a turn, where the clock counts instructions */
+/* Instructions of a turn if the clock counts instructions */
 #define KNC_TURN		10000
 /*
- * A timer is due at the first instruction after its time, even if the host made the thread leave
- * its loop before: the last KNC_NEAR cycles go by one by one, and before them an instruction takes
- * at most so many cycles, on average.
+ * A timer must be handled before the first instruction after its time, or figures would depend on
+ * the host.  Therefore the last KNC_NEAR cycles before it are executed one instruction at a time;
+ * until then an instruction is assumed to take KNC_MOST cycles, more than the average.
  */
 #define KNC_NEAR		64
 #define KNC_MOST		4
-/* The pace's unit: cycles of so many instructions */
+/* The pace is in cycles per so many instructions */
 #define KNC_PACE		1024
 
 static struct {
 	CPUState *cpu;		/* NULL: the next turn has not begun */
-	int64_t insns;		/* instructions of the turn */
-	int64_t left;		/* instructions that are left */
-	int64_t granted, taken;	/* cycles */
-	bool over;		/* the thread gives up the rest */
+	int64_t insns;		/* instructions of this turn */
+	int64_t left;		/* those not yet executed */
+	int64_t granted, taken;	/* cycles of this turn */
+	bool over;		/* the CPU gives up the rest of its turn */
 	bool fresh;		/* a round begins */
-	bool last;		/* the round's last turn: the first CPU is next */
-	unsigned int cores;	/* cores that were active when the round began */
+	bool last;		/* this turn ends the round: the first CPU is next */
+	unsigned int cores;	/* busy ones when the round began */
 	uint64_t rate;		/* 2^-32 ns for each cycle */
-	uint32_t fraction;	/* of a ns, in the same unit */
+	uint32_t fraction;	/* rest of a ns, in 2^-32 ns */
 } knc_turn = { .fresh = true };
 
 static KncPmu *knc_of(CPUState *cs)
@@ -48,7 +48,7 @@ static KncPmu *knc_of(CPUState *cs)
 	return &X86_CPU(cs)->env.knc;
 }
 
-/* Count the active threads of each core, and the active cores. */
+/* Count the busy threads of each core, and the busy cores. */
 static void knc_begin_round(void)
 {
 	CPUState *other;
@@ -82,7 +82,7 @@ static void knc_begin_turn(CPUState *cs)
 	knc_turn.taken = 0;
 }
 
-/* ns that @cycles take */
+/* The ns for @cycles; keeps the fraction for the next call */
 static int64_t knc_pass(int64_t cycles)
 {
 	uint64_t time = knc_turn.fraction + cycles * knc_turn.rate;
@@ -91,7 +91,7 @@ static int64_t knc_pass(int64_t cycles)
 	return time >> 32;
 }
 
-/* Cycles that a thread gives up go by for the other cores. */
+/* If a thread gives up its turn, the rest still goes by as time, if other cores are busy. */
 static void knc_end_turn(CPUState *cs)
 {
 	KncPmu *p = knc_of(cs);
@@ -111,7 +111,7 @@ static void knc_end_turn(CPUState *cs)
 	p->balance = MIN(MAX(rest, -KNC_ROUND / 2), KNC_ROUND / 2);
 }
 
-/* Forget all turns: a machine that resumes from a snapshot begins like this too. */
+/* At icount_end_round(): a machine that resumes from a snapshot of this moment begins so, too. */
 static void knc_forget_turns(void)
 {
 	CPUState *cs;
@@ -124,7 +124,7 @@ static void knc_forget_turns(void)
 	}
 }
 
-/* How many instructions @cs may execute now, for at most @ns; one if they may take longer */
+/* The instructions that @cs may execute in @ns: one at a time in the last KNC_NEAR cycles */
 int64_t icount_turn_budget(CPUState *cs, int64_t ns)
 {
 	int64_t insns = ns;
@@ -142,7 +142,7 @@ int64_t icount_turn_budget(CPUState *cs, int64_t ns)
 	return MIN(insns, INT32_MAX);
 }
 
-/* Nanoseconds that go by with @executed further instructions of @cs */
+/* Count @executed further instructions of @cs; returns the ns that they took */
 int64_t icount_turn_elapsed(CPUState *cs, int64_t executed)
 {
 	KncPmu *p = knc_of(cs);
@@ -154,7 +154,7 @@ int64_t icount_turn_elapsed(CPUState *cs, int64_t executed)
 	return knc_clock_in_cycles() ? knc_pass(cycles) : executed;
 }
 
-/* The CPU to execute after another, or the first one: NULL */
+/* @cs has executed: returns the CPU that executes next; NULL: the first one, in a new round */
 CPUState *icount_next_cpu(CPUState *cs)
 {
 	bool last = knc_turn.last;
@@ -172,7 +172,7 @@ CPUState *icount_next_cpu(CPUState *cs)
 	return cs;
 }
 
-/* All CPUs were idle, and it is not known yet which will be active. */
+/* All CPUs were idle; the next turn must find out which ones no longer are. */
 void icount_begin_round(void)
 {
 	knc_turn.fresh = true;
@@ -188,6 +188,6 @@ void icount_end_round(void)
 {
 	knc_turn.over = true;
 	knc_turn.last = true;
-	/* don't use up its budget: the machine may stop here as well */
+	/* leave the CPU's loop now, not when its budget is used up: the machine may stop here */
 	cpu_exit(current_cpu);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The units of the emulated Knights Corner cores: when they see instructions, and what of these
+ * The units of the emulated Knights Corner cores: how they see instructions, and when
  *
- * The units of a core see all its threads while one of its counters needs them, and as long as the
- * threads report afterwards. They begin empty.
+ * The units of a core see all its threads while a counter needs them, and afterwards as long as the
+ * threads still report.  At first they are empty.
  */
 #include "qemu/osdep.h"
 #include "qemu/thread.h"
@@ -13,28 +13,29 @@
 #include "exec/helper-proto.h"
 
 /*
- * One host thread at a time owns the units of all cores, because a miss in one looks into the
- * others. It keeps them across instructions: fetching what another thread has just changed takes as
- * long as an instruction. If another thread wants them, the owner continues for KNC_KEEP
- * instructions. If it executes none, they are taken away after KNC_KEEP_NS.
+ * Only one thread of the host at a time has the units, those of all cores, because a miss in one
+ * core looks into the others.  It keeps them over many instructions: cache lines that another host
+ * thread has just changed are as slow as an emulated instruction.  When another thread wants the
+ * units, the owner keeps them for KNC_KEEP more instructions.  If it executes none, the other
+ * thread takes them after KNC_KEEP_NS.
  */
 #define KNC_KEEP	200
 #define KNC_KEEP_NS	200000
-static QemuMutex knc_units_lock;	/* of the threads that want them */
+static QemuMutex knc_units_lock;	/* held by the thread that waits for the units */
 static bool knc_units_wanted;
-static bool *knc_units_owner;		/* the owner's knc_inside, or NULL */
+static bool *knc_units_owner;		/* &knc_inside of the thread that has the units, or NULL */
 static __thread bool knc_inside;
-static __thread unsigned int knc_kept;	/* instructions since they were wanted */
+static __thread unsigned int knc_kept;	/* instructions since another thread wants the units */
 static KncUnits *knc_all_units;
 
-/* Give up the units, because this thread does not need them for some time */
+/* This thread won't need the units for some time */
 void knc_units_give_up(void)
 {
 	if (qatomic_read(&knc_units_owner) == &knc_inside)
 		qatomic_cmpxchg(&knc_units_owner, &knc_inside, NULL);
 }
 
-/* When this returns no other thread has the units */
+/* Wait until @owner gives up the units, or take them away: no thread has them on return */
 static void knc_units_take_from(bool *owner)
 {
 	int64_t since = get_clock();
@@ -90,7 +91,7 @@ KncUnits *knc_units_first(void)
 	return knc_all_units;
 }
 
-/* Set up a core's units before the first instruction; with QEMU's global lock held */
+/* Called before the first instruction, with QEMU's global lock held */
 void knc_units_reset(KncCore *core)
 {
 	static bool ready;
@@ -115,8 +116,8 @@ static KncUnits *knc_units_new(void)
 }
 
 /*
- * Counters @bits of those in @own need the units now, the others don't. @os: those that need to
- * know what ring 0 does too. Units that missed something must begin empty again.
+ * Of the counters @own, @bits need the units from now on; @os of these must see ring 0, too.  If no
+ * counter did, the units have missed ring 0 (@blind): the first that does finds them emptied.
  */
 void knc_units_need(KncCore *core, uint32_t own, uint32_t bits, uint32_t os)
 {
@@ -143,7 +144,7 @@ void knc_units_need(KncCore *core, uint32_t own, uint32_t bits, uint32_t os)
 	qatomic_set(&core->need_units_os, (core->need_units_os & ~own) | os);
 	if (bits && !core->need_units_os)
 		u->blind = true;
-	/* a thread that sees this also sees the units */
+	/* a thread that reads this bit must find the units set up */
 	qatomic_store_release(&core->need_units, (core->need_units & ~own) | bits);
 	knc_units_exit();
 }
@@ -153,7 +154,7 @@ bool knc_units_active(const KncCore *core)
 	return core->units && qatomic_read(&core->units->active);
 }
 
-/* A thread of the core stops reporting: stop the units unless they are needed */
+/* A thread of the core no longer reports: the units become invalid unless a counter needs them */
 void knc_units_leave(KncCore *core)
 {
 	if (!knc_units_active(core))
@@ -165,14 +166,14 @@ void knc_units_leave(KncCore *core)
 	knc_units_give_up();
 }
 
-/* Find the page of the access. QEMU's TLB mostly has it, because the access was just made */
+/* Find the physical line of an access just made: QEMU's TLB mostly has its page */
 static void knc_translate(CPUX86State *env, KncAccess *a)
 {
 	CPUTLBEntryFull *full;
 	int flags, type;
 	void *host;
 
-	/* don't probe for writing, which would be an access; writable pages are readable */
+	/* a probe for writing would act as a write; pages that can be written can be read */
 	type = a->flags & KNC_ACCESS_CODE ? MMU_INST_FETCH : MMU_DATA_LOAD;
 	flags = probe_access_full(env, a->linear, type, cpu_mmu_index(env, false), true,
 				  &host, &full, 0);
@@ -205,7 +206,7 @@ static bool knc_same_line(uint64_t a, uint64_t b)
 	return !((a ^ b) >> KNC_LINE_BITS);
 }
 
-/* Note the lines of an operand or an instruction */
+/* Note the one or two lines of an operand or an instruction */
 static void knc_note_lines(CPUX86State *env, uint64_t linear, unsigned int size,
 			   uint32_t flags)
 {
@@ -216,7 +217,7 @@ static void knc_note_lines(CPUX86State *env, uint64_t linear, unsigned int size,
 		knc_note_access(env, last, flags | KNC_ACCESS_MORE);
 }
 
-/* Note an access of the instruction begun last; @flags include the operand's size */
+/* The instruction begun last has made an access; the low bits of @flags are the operand's size */
 void HELPER(knc_access)(CPUX86State *env, target_ulong linear, uint32_t flags)
 {
 	unsigned int size = flags & KNC_ACCESS_SIZE;
@@ -229,7 +230,7 @@ void HELPER(knc_access)(CPUX86State *env, target_ulong linear, uint32_t flags)
 		flags |= KNC_ACCESS_WHOLE;
 	flags &= ~(KNC_ACCESS_SIZE | KNC_ACCESS_ALL);
 	if (flags & KNC_ACCESS_AGAIN) {
-		/* keep only the fetch of the instruction's bytes */
+		/* drop all accesses but those to the instruction's code */
 		while (note->nr && !(note->access[note->nr - 1].flags & KNC_ACCESS_CODE))
 			note->nr--;
 		p->pend_step = KNC_STEP_INSN;
@@ -256,8 +257,8 @@ void HELPER(knc_access)(CPUX86State *env, target_ulong linear, uint32_t flags)
 }
 
 /*
- * An instruction begins. Its thread reads a line of code, unless it is the last line read and the
- * previous instruction was no branch.
+ * An instruction begins.  It reads its line of code, unless its thread has read that line last and
+ * comes from the instruction before it in memory.
  */
 void knc_note_insn(CPUX86State *env, uint64_t eip, unsigned int size, bool branch,
 		   bool rep)
@@ -289,13 +290,13 @@ void knc_note_iteration(KncPmu *p)
 	p->note.branch = false;
 }
 
-/* Not cacheable: takes as long as memory */
+/* What is not cacheable takes as long as memory */
 static KncFound knc_uncached(const KncUnits *u)
 {
 	return (KncFound){ .level = KNC_FROM_MEMORY, .wait = u->costs.memory };
 }
 
-/* Cycles until the first instruction after a flush of the pipeline */
+/* Cycles from a flush of the pipeline to the next instruction */
 #define KNC_FLUSH_CYCLES	4
 
 static void knc_see_code(KncUnits *u, const KncAccess *a, unsigned int thread, uint16_t *sig)
@@ -313,7 +314,7 @@ static void knc_see_code(KncUnits *u, const KncAccess *a, unsigned int thread, u
 		knc_pipe_wait(u, thread, wait, sig);
 }
 
-/* A prefetch instruction, for which its thread does not wait */
+/* A prefetch instruction: its thread does not wait for the line */
 static void knc_see_prefetch(KncUnits *u, const KncAccess *a, unsigned int kind,
 			     unsigned int thread, uint16_t *sig)
 {
@@ -330,7 +331,7 @@ static void knc_see_prefetch(KncUnits *u, const KncAccess *a, unsigned int kind,
 			knc_cache_prefetch0(u, a->line, now, sig);
 		break;
 	case KNC_INSN_PREFETCH(1):
-		/* the L1 drops vprefetch1, as the L2 does vprefetch2 (327357, 0x1c and 0xfe) */
+		/* the L1 drops vprefetch1, the L2 vprefetch2 (327357, events 0x1c and 0xfe) */
 		sig[KNC_SIG_L1_PF2]++;
 		sig[KNC_SIG_L1_PF1_DROPS]++;
 		sig[KNC_SIG_L2_PF2] += !dropped;
@@ -354,7 +355,7 @@ static KncFound knc_find_data(KncUnits *u, const KncAccess *a, bool stream, uint
 			knc_cache_write(u, a->line, a->flags & KNC_ACCESS_WHOLE, now, sig);
 }
 
-/* @missed: another line of the same operand missed too, and was counted */
+/* @missed: the operand's first line missed; a miss counts once for an operand */
 static bool knc_see_data(KncUnits *u, const KncAccess *a, const KncDecoded *insn,
 			 unsigned int thread, uint16_t *sig, bool missed)
 {
@@ -377,9 +378,9 @@ static bool knc_see_data(KncUnits *u, const KncAccess *a, const KncDecoded *insn
 	sig[write ? KNC_SIG_VPU_WRITE_MISSES : KNC_SIG_VPU_READ_MISSES] += vector && miss;
 	if (missed || !miss)
 		return missed;
-	/* a line that a prefetch has in flight is not a miss (VTune, of 0x29) */
+	/* a line that a prefetch is bringing is no such miss (VTune's description of 0x29) */
 	sig[KNC_SIG_MISSES] += !found.in_flight;
-	/* uncacheable writes are not write misses (327357, 0x04) */
+	/* a write that is not cacheable is no write miss (327357, event 0x04) */
 	if (!write)
 		sig[KNC_SIG_READ_MISSES]++;
 	else if (!(a->flags & KNC_ACCESS_UC))
@@ -387,7 +388,7 @@ static bool knc_see_data(KncUnits *u, const KncAccess *a, const KncDecoded *insn
 	return true;
 }
 
-/* Show the units an instruction: its fetch, its execution, its accesses; or an iteration of it */
+/* The units see a note: code, then the pipes, then data; @iteration: one of REP, not the last */
 static void knc_see_note(KncPmu *p, KncUnits *u, bool iteration)
 {
 	KncNote *note = &p->note;
@@ -411,7 +412,7 @@ static void knc_see_note(KncPmu *p, KncUnits *u, bool iteration)
 	}
 }
 
-/* Events that other cores caused count for the thread that executes next */
+/* Signals caused by other cores count for the core's thread that executes next */
 static void knc_take_pending(KncPmu *p, KncUnits *u)
 {
 	unsigned int i;
@@ -424,7 +425,7 @@ static void knc_take_pending(KncPmu *p, KncUnits *u)
 	u->any_pending = false;
 }
 
-/* The thread continues at @eip after the instruction: was that predicted? */
+/* Flushes of the pipeline: a branch to @eip that was not predicted, interrupts, segment loads */
 static void knc_see_flushes(KncPmu *p, KncUnits *u, uint64_t eip, bool iteration)
 {
 	const KncNote *note = &p->note;
@@ -444,9 +445,7 @@ static void knc_see_flushes(KncPmu *p, KncUnits *u, uint64_t eip, bool iteration
 	knc_pipe_wait(u, p->thread, flushes * KNC_FLUSH_CYCLES, p->signals);
 }
 
-/*
- * DELAY: the thread leaves the core to the others. Cycles that signals can't hold are added later
- */
+/* DELAY: the thread waits.  A signal has 16 bits: the rest of the cycles comes with later notes */
 static void knc_see_delay(KncPmu *p, KncUnits *u)
 {
 	unsigned int now = MIN(p->delay, UINT16_MAX / 2);
@@ -485,10 +484,10 @@ void knc_units_see(KncPmu *p, uint64_t eip)
 	memset(p->signals, 0, sizeof(p->signals));
 	if (unlikely(p->l3))
 		knc_l3_see(p);
-	/* perhaps only the L3 needed the note */
+	/* if only the L3 needs the note, the units are not active */
 	if (likely(knc_units_active(p->core)))
 		knc_core_sees(p, eip, iteration);
-	/* between two iterations the instruction was fetched already */
+	/* the next iteration does not read its code again */
 	p->fetched = iteration ? note->from : note->behind;
 	p->read_line = note->behind - 1;
 	note->valid = false;
@@ -524,7 +523,7 @@ void knc_units_flush_page(CPUX86State *env, uint64_t linear)
 	knc_units_exit();
 }
 
-/* The thread waits for an interrupt */
+/* The thread halts */
 void knc_units_halt(CPUX86State *env)
 {
 	KncUnits *u = knc_lock_active(env);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The units of an emulated Knights Corner core that events see: caches and their prefetches, TLBs,
- * branch predictor, pipes
+ * The units of an emulated Knights Corner core, of which there are events: caches and their
+ * prefetches, TLBs, branch predictor, pipes
  *
  * Documentation/emulated-card.rst has the rules.  Blocks with KNC_TB_UNITS note what each
- * instruction fetches and accesses (KncNote); when it completes, the units see it, and
- * what happens in them are the instruction's signals.
+ * instruction fetches and accesses (KncNote).  When the instruction completes, the units see the
+ * note.  What then happens in them are the instruction's signals, which events count.
  */
 #ifndef KNC_UNITS_H
 #define KNC_UNITS_H
@@ -14,7 +14,7 @@
 #include "knc_decode.h"
 #include "knc/regs.h"
 
-/* What can happen in a unit: an event each */
+/* What can happen in a unit; each has an event */
 enum knc_signal {
 	KNC_SIG_READ_MISSES,
 	KNC_SIG_WRITE_MISSES,
@@ -36,7 +36,7 @@ enum knc_signal {
 	KNC_SIG_SNOOP_HITS,
 	KNC_SIG_SNOOP_HITMS,
 	KNC_SIG_BUS_HITMS,
-	/* fills of the L2: from memory, then the same from another core */
+	/* fills of the L2 for code, reads and writes: from memory, and from another core */
 	KNC_SIG_L2_CODE_MEM_FILLS,
 	KNC_SIG_L2_CODE_CACHE_FILLS,
 	KNC_SIG_L2_READ_MEM_FILLS,
@@ -54,7 +54,7 @@ enum knc_signal {
 	KNC_SIG_L2_PF2_MISSES,
 	KNC_SIG_L2_PF2_DROPS,
 	KNC_SIG_L2_PF2_IN_FLIGHT,
-	/* the hardware's prefetches */
+	/* prefetches by the hardware; misses of streaming stores, unordered and ordered */
 	KNC_SIG_HWP_HITS,
 	KNC_SIG_HWP_MISSES,
 	KNC_SIG_STREAM_MISSES,
@@ -84,16 +84,16 @@ enum knc_signal {
 
 #define KNC_LINE_BITS	6		/* lines of 64 bytes, in all caches */
 
-/* An access to one line: the flags are also those of helper_knc_access(), with the size */
+/* Flags of an access to one line; helper_knc_access() gets them with the size in the low bits */
 #define KNC_ACCESS_SIZE		0xffU
 #define KNC_ACCESS_READ		(1U << 8)
 #define KNC_ACCESS_WRITE	(1U << 9)
-#define KNC_ACCESS_MORE		(1U << 10)	/* part of the previous operand, no other access */
-#define KNC_ACCESS_AGAIN	(1U << 11)	/* replaces all earlier accesses */
+#define KNC_ACCESS_MORE		(1U << 10)	/* more of the same operand: not counted again */
+#define KNC_ACCESS_AGAIN	(1U << 11)	/* it replaces the accesses noted before */
 #define KNC_ACCESS_CODE		(1U << 12)
 #define KNC_ACCESS_UC		(1U << 13)	/* uncacheable, or not mapped */
-#define KNC_ACCESS_PREFETCH	(1U << 14)	/* no access, but a prefetch instruction */
-#define KNC_ACCESS_ALL		(1U << 15)	/* no mask excludes any of it */
+#define KNC_ACCESS_PREFETCH	(1U << 14)	/* no access, a prefetch instruction */
+#define KNC_ACCESS_ALL		(1U << 15)	/* the mask leaves out no element */
 #define KNC_ACCESS_WHOLE	(1U << 16)	/* the whole line is written */
 
 typedef struct KncAccess {
@@ -103,57 +103,59 @@ typedef struct KncAccess {
 	uint32_t flags;
 } KncAccess;
 
-/* ENTER accesses most: up to 31 frame pointers, and three more */
+/*
+ * ENTER makes most: 30 reads and 32 writes.  Four each can cross a line; its code is in two lines
+ */
 #define KNC_MAX_ACCESSES	72
 
-/* What an instruction of a thread does; the units see it on completion */
+/* What an instruction of a thread does; the units see it when it completes */
 typedef struct KncNote {
 	bool valid;
 	bool branch;
 	bool rep;		/* a string instruction with REP */
 	KncDecoded insn;
 	uint64_t from;		/* linear address of the instruction */
-	uint64_t behind;	/* and of the one behind it in memory */
+	uint64_t behind;	/* and of the next one in memory */
 	unsigned int nr;
 	KncAccess access[KNC_MAX_ACCESSES];
 } KncNote;
 
-/* A thread's instructions in the pipes */
+/* The pipes, as one thread sees them */
 typedef struct KncPipe {
-	unsigned int epoch;	/* the units' epoch when this was set up */
-	bool open;		/* the U pipe has an instruction that may still pair */
-	KncDecoded u;		/* that instruction */
-	uint64_t behind;	/* address of the instruction that can pair with it */
-	uint64_t accessed;	/* address of its data */
-	bool accesses;
-	uint64_t issued;	/* when, in the thread's time */
-	bool waited;		/* it has waited for the registers of an address */
-	uint16_t written;	/* registers written by this issue and the previous one */
+	unsigned int epoch;	/* KncUnits.epoch for which this is valid */
+	bool open;		/* the instruction in the U pipe may still get a second one */
+	KncDecoded u;		/* the instruction in the U pipe */
+	uint64_t behind;	/* address at which its second one must begin */
+	uint64_t accessed;	/* address of its first data access */
+	bool accesses;		/* it has one */
+	uint64_t issued;	/* the thread's time when it was issued */
+	bool waited;		/* it has waited for a register of an address (AGI) */
+	uint16_t written;	/* registers written by this issue, and by the one before */
 	uint16_t before;
-	uint64_t xmm_ready[32];	/* when packed operations' results are ready */
+	uint64_t xmm_ready[32];	/* the thread's time when a packed result is ready */
 	uint64_t mask_ready[8];
 } KncPipe;
 
-/* Where a line was found, and how many cycles the thread waits for it */
+/* Where a line was found, and the cycles until it arrives */
 typedef struct KncFound {
 	enum { KNC_FROM_L1, KNC_FROM_L2, KNC_FROM_CORE, KNC_FROM_MEMORY } level;
 	unsigned int wait;
-	bool in_flight;		/* a prefetch has it in flight */
+	bool in_flight;		/* a prefetch is bringing it to that level */
 } KncFound;
 
 /*
- * Latencies in cycles; knc_costs.c has the values. A gap is the time between two lines that a core
- * gets from there.
+ * Cycles that accesses take: knc_costs.c has the values.  A gap is the least time between two lines
+ * that a core gets from that level.
  */
 typedef struct KncCosts {
-	uint16_t l2, core, memory;	/* until a line arrives */
+	uint16_t l2, core, memory;	/* until a line arrives from there */
 	uint16_t l2_gap, memory_gap;
-	uint16_t ahead;			/* lines that the prefetcher is ahead of a page's reads */
-	bool shared;			/* so many lines in flight for all pages together */
-	bool write_waits;		/* a write waits for its line as a read does */
+	uint16_t ahead;			/* lines by which the prefetcher is ahead of the reads */
+	bool shared;			/* @ahead is for all pages together, not for each */
+	bool write_waits;		/* a write waits for its line, like a read */
 } KncCosts;
 
-/* The CPU model's options for latencies; -1: the value that the option timing chooses */
+/* The CPU model's options for the costs; -1: not given, the option timing decides */
 typedef struct KncCostOptions {
 	int32_t memory, memory_gap, l2_gap, ahead;
 	OnOffAuto write_waits;
@@ -163,37 +165,37 @@ typedef struct KncCostOptions {
 
 /* A page that the L2 reads in sequence */
 typedef struct KncStream {
-	uint64_t last;		/* the line that was asked for last; 0: unused */
-	int direction;		/* 0: not known yet */
-	int ahead;		/* lines that were prefetched beyond it */
-	unsigned int asked;	/* when, in requests of the core */
+	uint64_t last;		/* the line requested last; 0: unused */
+	int direction;		/* 1 or -1; 0: not known yet */
+	int ahead;		/* lines prefetched beyond @last */
+	unsigned int asked;	/* KncUnits.asked at the last request */
 } KncStream;
 
 /* The units of a core */
 typedef struct KncUnits {
-	bool active;		/* the units see what the core does; otherwise they are empty */
+	bool active;		/* they see what the core does; else their contents are invalid */
 	bool blind;		/* they have not seen what ring 0 did */
 	KncAssoc l1d, l1i, l2;	/* by line */
 	KncAssoc dtlb, dtlb_large, itlb, tlb2;	/* by page and thread */
 	KncAssoc btb;		/* by linear address */
-	bool writes_back;	/* the bus unit has a modified line that the L2 evicted: */
+	bool writes_back;	/* the bus unit has modified line @written_back from the L2 */
 	uint64_t written_back;
-	bool prefetcher;	/* the hardware's is on */
+	bool prefetcher;	/* the hardware's prefetcher is on */
 	KncStream streams[KNC_STREAMS];	/* the latest first */
-	unsigned int asked;	/* requests of the L1 caches */
+	unsigned int asked;	/* requests of the L1 caches to the L2, so far */
 	KncCosts costs;
 	/*
-	 * Cycles. @clock is the latest of the threads' times. A thread's time is as if it were
-	 * alone; the other fields have the time up to which the E stage, the L2 and memory are
-	 * used.
+	 * Times in cycles.  @time is that of each thread as if it were alone; @stage, @l2_port and
+	 * @memory_port are those up to which the threads together keep the E stage, the L2 and
+	 * memory busy.  @clock, the core's, is the latest of all.
 	 */
 	uint64_t clock;
 	uint64_t stage, l2_port, memory_port;
 	uint64_t time[KNC_THREADS_PER_CORE];
-	unsigned int running;	/* threads that are not halted: a bit for each */
-	unsigned int epoch;	/* how often the units have begun */
+	unsigned int running;	/* bits of threads that are not halted */
+	unsigned int epoch;	/* how often the units have been restarted */
 	bool any_pending;
-	/* signals that other cores caused since the last instruction of this one */
+	/* signals that other cores have caused since this core's last instruction */
 	uint16_t pending[KNC_NR_SIGNALS];
 	struct KncUnits *next;	/* of another core */
 } KncUnits;
@@ -229,7 +231,7 @@ void knc_pipe_halt(KncUnits *u, unsigned int thread);
 void knc_pipe_run(KncUnits *u, unsigned int thread);
 void knc_pipe_use(KncUnits *u, uint64_t *port, unsigned int cycles);
 
-/* knc_tlb.c; the second returns the cycles of the walk */
+/* knc_tlb.c; knc_tlb_look_up() returns the cycles of the page walk */
 void knc_tlb_init(KncUnits *u);
 void knc_tlb_empty(KncUnits *u);
 unsigned int knc_tlb_look_up(KncUnits *u, const KncAccess *a, unsigned int thread, uint16_t *sig);

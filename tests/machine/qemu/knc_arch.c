@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The architectural PMU of an emulated host: CPUID leaf 0xA, versions 1 to 3, its registers, and
- * the local APIC's registers if they are MSRs (x2APIC)
+ * The architectural PMU of an emulated host: CPUID leaf 0xA, versions 1 to 3, and its registers.
+ * Also the registers of the local APIC, if they are MSRs (x2APIC).
  *
- * knc_pmu.c counts. For it, fixed counters follow the general ones, each with the event select that
- * IA32_FIXED_CTR_CTRL stands for. #GP is raised where Intel's manual says so: for registers that
- * this version lacks, for reserved bits, for writes of read-only registers.
+ * knc_pmu.c counts.  There the fixed counters follow the general ones, each with an event select
+ * made of IA32_FIXED_CTR_CTRL.  #GP is raised where Intel's manual says so: for registers that this
+ * version does not have, for reserved bits, for a write to a read-only register.
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
@@ -14,7 +14,7 @@
 
 #define ARCH_WIDTH		48
 #define ARCH_VERSION_MAX	3
-/* CPUID leaf 0xA, EBX: these events are missing (LLC references and misses) */
+/* CPUID leaf 0xA, EBX: events that do not exist (LLC references and misses) */
 #define ARCH_MISSING		0x18
 
 /* The event that each fixed counter counts */
@@ -24,7 +24,7 @@ static const uint16_t knc_arch_fixed[ARCH_MAX_FIXED] = {
 	KNC_EVTSEL_CODE(0x3c, 0x01),
 };
 
-/* Convert masks of counters between the model and the global registers */
+/* Masks of counters have two orders: the model's, and that of the global registers */
 static uint64_t knc_arch_to_global(uint64_t model)
 {
 	return (model & ((1 << KNC_ARCH_GENERAL) - 1)) | model >> KNC_ARCH_GENERAL << ARCH_FIXED;
@@ -41,8 +41,8 @@ static uint64_t knc_arch_counters(void)
 }
 
 /*
- * Linux uses x2APIC if interrupts are remapped, which takes an IOMMU, or if a hypervisor offers it:
- * this one says that it is KVM, without KVM's features.
+ * Linux uses x2APIC only with interrupt remapping, which takes an IOMMU, or under a hypervisor that
+ * has it.  Therefore this machine says that it is KVM, with none of KVM's features.
  */
 #define ARCH_CPUID_HYPERVISOR	0x40000000
 #define ARCH_CPUID_X2APIC	(1U << 21 | 1U << 31)	/* leaf 1, ECX; 31: there is a hypervisor */
@@ -60,7 +60,7 @@ static void knc_x2apic_cpuid(uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32
 	memcpy(edx, "M\0\0\0", 4);
 }
 
-/* The index of the local APIC's register that @msr is, or -1 */
+/* The index of the local APIC's register if @msr is one of x2APIC, else -1 */
 static int knc_x2apic_register(CPUX86State *env, uint32_t msr)
 {
 	unsigned int index = msr - ARCH_X2APIC_MSR(0);
@@ -70,7 +70,7 @@ static int knc_x2apic_register(CPUX86State *env, uint32_t msr)
 	return index;
 }
 
-/* Reset: general counters are enabled in the global control, fixed ones are not */
+/* After a reset the global control enables the general counters, not the fixed ones */
 void knc_arch_reset(X86CPU *cpu)
 {
 	KncPmu *p = &cpu->env.knc;
@@ -86,7 +86,7 @@ void knc_arch_reset(X86CPU *cpu)
 	p->nr = KNC_ARCH_COUNTERS;
 	p->width = ARCH_WIDTH;
 	p->ctrl = (1 << KNC_ARCH_GENERAL) - 1;
-	/* set, as firmware may leave it */
+	/* bits that firmware may leave set */
 	p->status_others = ARCH_STATUS_CHANGED;
 	p->uncore.status = UNC_CHG;
 }
@@ -115,9 +115,9 @@ void knc_arch_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *eb
 /* Kinds of registers; @n: the counter's number in the model */
 enum knc_arch_register {
 	ARCH_NONE,		/* not of the PMU */
-	ARCH_FAULT,		/* of a PMU with more counters, or of a later version */
+	ARCH_FAULT,		/* only a PMU with more counters or of a later version has it */
 	ARCH_COUNTER,
-	ARCH_FULL,		/* the same counter, written in full width */
+	ARCH_FULL,		/* alias of a counter, of which all bits can be written */
 	ARCH_SELECT,
 	ARCH_FIXED_CTRL,
 	ARCH_STATUS,
@@ -128,11 +128,11 @@ enum knc_arch_register {
 
 static const struct {
 	uint32_t msr;
-	unsigned int nr;	/* registers that the kind can have */
-	unsigned int here;	/* registers of it in this model */
+	unsigned int nr;	/* consecutive registers that a PMU can have */
+	unsigned int here;	/* those that this PMU has */
 	enum knc_arch_register is;
-	unsigned int first;	/* first counter, in the model */
-	unsigned int version;	/* first version that has it */
+	unsigned int first;	/* number of the first counter in the model */
+	unsigned int version;	/* the first that has it */
 } knc_arch_registers[] = {
 	{ ARCH_IA32_PMC0, ARCH_MAX_GENERAL, KNC_ARCH_GENERAL, ARCH_COUNTER, 0, 1 },
 	{ ARCH_IA32_A_PMC0, ARCH_MAX_GENERAL, KNC_ARCH_GENERAL, ARCH_FULL, 0, 1 },
@@ -208,7 +208,7 @@ bool knc_arch_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val, uintptr_t ra)
 	return true;
 }
 
-/* Bits that must not be set; all bits of a read-only register */
+/* The reserved bits of a register; all 64 if it is read-only */
 static uint64_t knc_arch_reserved(const KncPmu *p, enum knc_arch_register is, int n)
 {
 	const uint64_t anythread = p->arch < 3;
@@ -216,7 +216,7 @@ static uint64_t knc_arch_reserved(const KncPmu *p, enum knc_arch_register is, in
 
 	switch (is) {
 	case ARCH_COUNTER:
-		/* bits above 31 of a general counter are ignored */
+		/* a write of a general counter ignores bits 32 and up */
 		return n < KNC_ARCH_GENERAL ? 0 : ~((1ULL << ARCH_WIDTH) - 1);
 	case ARCH_FULL:
 		return ~((1ULL << ARCH_WIDTH) - 1);
@@ -271,9 +271,7 @@ bool knc_arch_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
 	enum knc_arch_register is;
 
 	if (index >= 0) {
-		/*
-		 * -icount must know which instructions may cause an interrupt: WRMSR ends its block
-		 */
+		/* -icount allows an interrupt only at the end of a block: WRMSR ends its block */
 		env_cpu(env)->can_do_io = 1;
 		apic_write_x2apic(env_archcpu(env)->apic_state, index, val);
 		return true;
@@ -283,7 +281,7 @@ bool knc_arch_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
 	is = knc_arch_register(p, msr, &n);
 	if (is == ARCH_NONE)
 		return knc_westmere_wrmsr(env, msr, val, ra);
-	/* a register without bits can't be written, not even with 0 */
+	/* a read-only register can't be written, not even with 0 */
 	if (is == ARCH_FAULT || is == ARCH_STATUS || is == ARCH_CAPABILITIES ||
 	    val & knc_arch_reserved(p, is, n))
 		knc_gp(env, ra);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Cache monitoring of an emulated Haswell-EP: CPUID leaf 0xF, its registers, and the L3 whose
+ * Cache monitoring of an emulated Haswell-EP: CPUID leaf 0xF, its registers, and an L3 whose
  * lines have an RMID
  *
- * A line belongs to the RMID of the thread that brought it in, until it is replaced or flushed.
- * The L3 sees every access to a cacheable line, also those that hit an L1 or L2; replacement is
- * true LRU.  It sees none before an RMID other than 0 is written for the first time, and all of
- * its package's from then on.  #GP is raised for reserved bits, an RMID that does not exist, and
- * a write of the read-only register.
+ * A line has the RMID of the thread that brought it in, until it is replaced or flushed.  The L3
+ * sees all accesses of its package to cacheable lines, also those that hit an L1 or L2; but none
+ * before a thread is first given an RMID other than 0.  Replacement is true LRU.  #GP is raised for
+ * reserved bits, an RMID that does not exist, and a write to the read-only register.
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
@@ -16,14 +15,14 @@
 #define L3_LINES	(2 * 1024 * 1024 >> KNC_LINE_BITS)
 #define CMT_HIGHEST	31		/* RMID */
 #define CMT_FACTOR	4096		/* bytes in a unit of IA32_QM_CTR */
-#define CMT_CLASSES	4		/* Haswell-EP has them without a CPUID bit */
+#define CMT_CLASSES	4		/* of service: Haswell-EP has them without a CPUID bit */
 #define CMT_INJECTED	(CMT_CTR_UNAVAILABLE | CMT_CTR_ERROR)
 #define MAX_PACKAGES	64
 #define L3_LOCKS	64
 
 struct KncL3 {
 	KncAssoc lines;			/* data of an entry: its RMID */
-	QemuSpin lock[L3_LOCKS];	/* one for the sets whose numbers end alike */
+	QemuSpin lock[L3_LOCKS];	/* of the sets whose number has the same low bits */
 	uint32_t held[CMT_HIGHEST + 1];	/* lines of each RMID */
 	uint64_t evtsel;
 	uint64_t inject;
@@ -122,7 +121,7 @@ static uint64_t knc_cmt_counter(const KncL3 *l3)
 
 	if ((evtsel & CMT_EVTSEL_EVENT) != CMT_EVENT_OCCUPANCY || rmid > CMT_HIGHEST)
 		return CMT_CTR_ERROR;
-	/* an injected status also has a number, which must not be taken for data */
+	/* an injected error comes with a number, which the driver must not take for data */
 	return ((uint64_t)qatomic_read(&l3->held[rmid]) << KNC_LINE_BITS) / CMT_FACTOR |
 	       qatomic_read(&l3->inject);
 }
@@ -164,7 +163,7 @@ bool knc_cmt_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
 {
 	KncPmu *p = &env->knc;
 
-	/* class masks, which Linux tries on this model, do not exist */
+	/* Linux probes this CPU model for the masks of classes; they do not exist here */
 	if (msr == CMT_IA32_QM_CTR || msr == CMT_EMULATED_L3_MASK)
 		knc_gp(env, ra);
 	if (msr != CMT_IA32_QM_EVTSEL && msr != CMT_IA32_PQR_ASSOC && msr != CMT_EMULATED_INJECT)

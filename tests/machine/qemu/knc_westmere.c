@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What an emulated Westmere-EP has beside the architectural PMU: offcore registers, the erratum
- * BD53, and the uncore of each package
+ * BD53, and an uncore in each package
  *
- * Offcore events are not counted: the registers are there.  Uncore counters count what the units of
- * all cores of the package tell (Documentation/emulated-card.rst), and no cycles; the fixed one is
- * twice the time stamp counter.  No overflow of the uncore interrupts.
+ * There are the registers of offcore events, but these count nothing.  Uncore counters count the
+ * signals of the units of all cores of the package (Documentation/emulated-card.rst), and no
+ * cycles.  The fixed uncore counter has twice the rate of the time stamp counter.  An overflow of
+ * the uncore does not interrupt.
  */
 #include "qemu/osdep.h"
 #include "accel/tcg/internal.h"
@@ -14,7 +15,7 @@
 
 #define UNC_LARGEST		((1ULL << UNC_WIDTH) - 1)
 
-/* The columns of uncore_events.def: what an event adds up */
+/* Uncore events, by uncore_events.def, and the signals that each adds up */
 static const struct {
 	uint16_t code;
 	uint64_t signals;
@@ -23,7 +24,7 @@ static const struct {
 #include "knc/uncore_events.h"
 };
 
-/* The uncore of a CPU's package, which its first CPU has */
+/* The uncore of a CPU's package: the package's first CPU has it */
 static KncUncore *knc_uncore(CPUState *cs)
 {
 	unsigned int threads = cs->nr_cores * cs->nr_threads;
@@ -36,10 +37,7 @@ static KncUncore *knc_uncore(CPUState *cs)
 
 static const uint64_t knc_settle[WSM_SETTLE_COUNTERS] = WSM_SETTLE_SELECTS;
 
-/*
- * Select a new event on counter @n, which is stuck unless the counters have settled since the last
- * selection
- */
+/* Counter @n gets a new event: it is stuck unless the counters have settled since the last one */
 void knc_westmere_select(KncPmu *p, int n, uint64_t val)
 {
 	uint16_t code = val & (KNC_EVTSEL_EVENT | KNC_EVTSEL_UMASK);
@@ -60,8 +58,9 @@ void knc_westmere_select(KncPmu *p, int n, uint64_t val)
 }
 
 /*
- * Called before @val is written to the global control: the counters have settled if they counted
- * the right events and are stopped. Then new events can be selected before counting.
+ * Called before @val is written to the global control.  The counters have settled when they have
+ * counted the selects of knc_settle[] and are stopped.  A counter can then take one new event, if
+ * that is before any counter is started.
  */
 void knc_westmere_ctrl(KncPmu *p, uint64_t val)
 {
@@ -84,7 +83,7 @@ static bool knc_uncore_enabled(const KncUncore *u, int n)
 	return u->ctrl & UNC_EN_PC(n) && u->select[n] & KNC_EVTSEL_EN;
 }
 
-/* The signals that an event adds up; none with a counter mask, which counts cycles */
+/* The signals that an event adds up; none with CMASK or edge detection, which count cycles */
 static uint64_t knc_uncore_signals(uint64_t select)
 {
 	int i;
@@ -103,7 +102,7 @@ static bool knc_uncore_ticks(const KncUncore *u)
 	return u->ctrl & UNC_EN_FC0 && u->fixed_ctrl & UNC_FIXED_EN;
 }
 
-/* The fixed counter: twice the time stamp counter since it was started */
+/* The fixed counter: while enabled it gains twice what the time stamp counter gains */
 static uint64_t knc_uncore_fixed(const KncUncore *u)
 {
 	return u->fixed + (knc_uncore_ticks(u) ? 2 * (knc_tsc() - u->since) : 0);
@@ -122,7 +121,7 @@ static uint64_t knc_uncore_overflow(const KncUncore *u)
 	return status;
 }
 
-/* An overflow stays in the status until it is cleared */
+/* Move overflows from the counters to the status, where they stay until software clears them */
 static void knc_uncore_wrap(KncUncore *u)
 {
 	int n;
@@ -133,10 +132,7 @@ static void knc_uncore_wrap(KncUncore *u)
 	u->fixed &= UNC_LARGEST;
 }
 
-/*
- * The code of all cores of the package must begin to report what happens in the units, or need not
- * any longer
- */
+/* Derive the signals of the counters; all cores of the package must report if there are any */
 static void knc_uncore_need(CPUState *cs, KncUncore *u)
 {
 	unsigned int threads = cs->nr_cores * cs->nr_threads;
@@ -155,7 +151,7 @@ static void knc_uncore_need(CPUState *cs, KncUncore *u)
 		knc_need_for_uncore(qemu_get_cpu(i), need);
 }
 
-/* Count an instruction of the package, under the units' lock */
+/* Count the signals of an instruction in the package; the caller has the units */
 void knc_uncore_see(KncPmu *p)
 {
 	KncUncore *u = knc_uncore(p->cs);
@@ -169,7 +165,7 @@ void knc_uncore_see(KncPmu *p)
 	}
 }
 
-/* Bits of a register that must not be set */
+/* The reserved bits of an uncore register */
 static uint64_t knc_uncore_reserved(uint32_t msr)
 {
 	switch (msr) {
@@ -254,8 +250,8 @@ static bool knc_is_offcore(uint32_t msr)
 }
 
 /*
- * Reading the fixed counter needs the time. With icount only the last instruction of a block may
- * ask for it: otherwise the instruction is translated again, alone.
+ * The fixed counter needs the time, which with icount only the last instruction of a block may
+ * read.  An instruction inside a block is translated again, alone.
  */
 static void knc_uncore_alone(CPUState *cs, uintptr_t ra)
 {

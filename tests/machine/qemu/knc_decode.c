@@ -3,13 +3,13 @@
  * What the pipes of an emulated Knights Corner core need to know of an instruction
  *
  * Pipes: the Pentium processor user's manual, volume 1, section 3.1.2 (instruction pairing).
- * Cycles of the E stage are the P54C's; an instruction that it lacks is like the nearest one that
- * it has.  Both are listed in Documentation/emulated-card.rst.
+ * Cycles of the E stage are the P54C's; an instruction that the P54C lacks has those of the most
+ * similar one.  Documentation/emulated-card.rst lists pipes and cycles.
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
 
-/* Of an opcode: the registers it reads and writes, its pipe, its cycles */
+/* Properties of an opcode: registers that it reads and writes, pipes, cycles */
 enum {
 	M	= 1 << 0,	/* has a ModRM byte */
 	ER	= 1 << 1,	/* reads r/m */
@@ -30,7 +30,7 @@ enum {
 	V	= 1 << 16,	/* and the second */
 	MICRO	= 1 << 17,	/* microcode */
 	FLUSH	= 1 << 18,	/* loads a segment register */
-	ALU	= 1 << 19,	/* an operand in memory takes cycles */
+	ALU	= 1 << 19,	/* an operand in memory takes further cycles */
 	UV	= U | V,
 };
 
@@ -42,7 +42,7 @@ enum {
 #define DI_BIT	(1U << R_EDI)
 #define SP_BIT	(1U << R_ESP)
 
-/* x87 arithmetic, and what a 64-bit division takes more than a 32-bit one: measured on a card */
+/* Measured on a card: x87 arithmetic, and what a 64-bit division takes beyond a 32-bit one */
 #define KNC_X87_CYCLES		2
 #define KNC_LONG_DIVISION_CYCLES 35
 
@@ -180,10 +180,7 @@ static const uint32_t two_byte[256] = {
 	[0xd0 ... 0xff] = M,
 };
 
-/*
- * Strings: their address registers, and the cycles with REP: of the instruction, and of an
- * iteration
- */
+/* String instructions: registers of the addresses; with REP, cycles to start and of an iteration */
 static const struct {
 	uint16_t address;
 	uint8_t start, again;
@@ -197,10 +194,10 @@ static const struct {
 	[0xae] = { DI_BIT, 8, 4 },		/* scas */
 };
 
-/* Opcodes with several instructions, told apart by ModRM.reg: the row of each */
+/* Instructions that share an opcode and are chosen by ModRM.reg: those that differ from its row */
 static const struct {
-	uint16_t opcode;	/* 0x100 and up: after 0F */
-	uint8_t regs;		/* a bit for each */
+	uint16_t opcode;	/* with 0x100 for two-byte opcodes */
+	uint8_t regs;		/* a bit for each value of ModRM.reg */
 	uint32_t op;
 } groups[] = {
 	{ 0x80, 0x0c, M | ER | EW | IMM | ALU | U },	/* adc, sbb */
@@ -258,7 +255,7 @@ static void take_prefixes(KncCode *c)
 	}
 }
 
-/* The registers that address a memory operand */
+/* Find the registers that address an operand in memory */
 static void take_memory(KncCode *c)
 {
 	int mod = c->modrm >> 6, base = c->modrm & 7, sib, index;
@@ -298,7 +295,7 @@ static void take_opcode(KncCode *c)
 	c->memory = c->modrm >> 6 != 3;
 	opcode = c->opcode | (c->two ? 0x100 : 0);
 	for (i = 0; i < ARRAY_SIZE(groups); i++) {
-		/* one entry is for both sizes, or for all four of 0x80 */
+		/* a row is for one two-byte opcode, four from 0x80, or two: both operand sizes */
 		unsigned int same = groups[i].opcode == 0x80 ? ~3U : c->two ? ~0U : ~1U;
 
 		if ((opcode & same) == groups[i].opcode &&
@@ -307,12 +304,12 @@ static void take_opcode(KncCode *c)
 	}
 	if (c->memory)
 		take_memory(c);
-	/* a nop, whose address is not used */
+	/* nop does not use its address */
 	if (c->two && c->opcode > 0x18 && c->opcode < 0x20)
 		c->d->address = 0;
 }
 
-/* Does the register in @number have eight bits? Those of the second row are ah to bh. */
+/* Is the operand of ModRM.rm (@rm) or of reg or the opcode a byte? Then 4 to 7 are ah to bh. */
 static bool is_byte(const KncCode *c, bool rm)
 {
 	if (!c->two)
@@ -375,7 +372,7 @@ static void take_string(KncCode *c)
 	c->d->again = strings[op].again;
 }
 
-/* PREFETCHT0 and NTA, T1, T2 for vprefetch0, 1, 2 */
+/* PREFETCHT0, NTA and PREFETCHW act as vprefetch0, T1 as vprefetch1, T2 as vprefetch2 */
 static void take_prefetch(KncCode *c)
 {
 	static const uint8_t level[] = { 0, 0, 1, 2 };
@@ -389,8 +386,8 @@ static void take_prefetch(KncCode *c)
 }
 
 /*
- * x87 arithmetic: D8, DC; DA and DE, with integers in memory; D9 from E0 up, on the top of the
- * stack. All others move.
+ * x87 arithmetic is D8 and DC; DA and DE, with integers in memory; and D9 E0 and up, which works on
+ * the top of the stack.  All other opcodes only move data.
  */
 static void take_x87(KncCode *c)
 {
@@ -398,7 +395,7 @@ static void take_x87(KncCode *c)
 		return;
 	if (c->opcode & 1 && (c->opcode != 0xd9 || c->modrm < 0xe0))
 		return;
-	/* constants */
+	/* loads of constants */
 	if (c->opcode == 0xd9 && c->modrm >= 0xe8 && c->modrm <= 0xef)
 		return;
 	c->d->cycles = KNC_X87_CYCLES;
@@ -431,10 +428,7 @@ void knc_decode(const uint8_t *code, unsigned int len, bool code64, KncDecoded *
 	if (c.two && knc_decode_sse(&c))
 		return;
 	pipes = c.op & UV;
-	/*
-	 * instructions with prefixes only pair in the U pipe; with both an immediate and a
-	 * displacement never
-	 */
+	/* a prefix: pairs in the U pipe only; an immediate and a displacement: does not pair */
 	if (c.data16 || c.rep || c.repne || c.other)
 		pipes &= U;
 	if (c.op & IMM && c.displacement)

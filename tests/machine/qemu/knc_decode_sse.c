@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * SSE instructions of the emulated Knights Corner: the pipes they execute in, their registers, and
- * the elements of packed ones, which can stand in for those of the vector unit
+ * SSE instructions of the emulated Knights Corner: their pipes and registers, and the elements of
+ * packed ones, which can stand in for vector instructions
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
 
-/* Elements of packed integer operations (66 0F); moves count as 32-bit ones */
+/* Elements of packed integer operations (66 0F); those that only move have elements of 32 bits */
 static const uint8_t integers[256] = {
 	[0x60] = 16, [0x61] = 8, [0x62] = 4, [0x63] = 8,
 	[0x64] = 16, [0x65] = 8, [0x66] = 4, [0x67] = 8,
@@ -24,10 +24,7 @@ static const uint8_t integers[256] = {
 	[0xf8] = 16, [0xf9] = 8, [0xfa] = 4, [0xfb] = 2, [0xfc] = 16, [0xfd] = 8, [0xfe] = 4,
 };
 
-/*
- * The elements of a packed instruction; 0: it is not packed, like MOVLPS and MOVHPS, which move
- * half a register
- */
+/* The elements of a packed operation, else 0; MOVLPS and MOVHPS move half a register: not packed */
 static unsigned int elements(const KncCode *c)
 {
 	switch (c->opcode) {
@@ -54,7 +51,7 @@ static unsigned int elements(const KncCode *c)
 	return c->data16 ? integers[c->opcode] : 0;
 }
 
-/* Is it MMX, which the card lacks too? */
+/* Is it MMX? That is no stand-in, although opcodes are the same. */
 static bool is_mmx(const KncCode *c)
 {
 	if (c->data16 || c->rep || c->repne)
@@ -72,7 +69,7 @@ static bool is_sse(const KncCode *c)
 	return false;
 }
 
-/* Where the result goes, and what that needs */
+/* Forms of operands: which are read, and which is written */
 enum { BOTH, LOAD, STORE, FROM_GENERAL, TO_GENERAL, STORE_GENERAL, COMPARE, SHIFT };
 
 static int form(const KncCode *c)
@@ -140,7 +137,7 @@ static void take_xmm(KncCode *c, int form)
 	}
 }
 
-/* Is it an SSE instruction? Then decode all of it. Moves between memory and a register pair. */
+/* False: no SSE instruction. Only a move between memory and a register can be second of a pair. */
 bool knc_decode_sse(KncCode *c)
 {
 	static const uint16_t moves[16] = {

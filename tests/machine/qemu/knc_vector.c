@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Execution of Knights Corner's vectors (include/knc/vector.def)
+ * Execution of Knights Corner's vector instructions (include/knc/vector.def)
  *
- * zmm0 to zmm31 are QEMU's: the low 128 bits of the first 16 are SSE's, as on a card those that
- * FXSAVE and FXRSTOR know. What is above belongs to the hardware thread: no kernel saves it.
+ * zmm0 to zmm31 are QEMU's. The low 128 bits of the first 16 are the registers of SSE, which
+ * FXSAVE and FXRSTOR save. No kernel saves the other bits: they belong to the hardware thread.
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
@@ -25,9 +25,9 @@ typedef struct KncRun {
 	uint32_t active;	/* elements that are not masked off */
 	KncFloat f;
 	target_ulong addr;
-	target_ulong first;	/* bytes that an element reads, writes or prefetches */
+	target_ulong first;	/* addresses of the first and last byte that it has accessed */
 	target_ulong last;
-	bool accesses;		/* there are some */
+	bool accesses;		/* it has accessed an element */
 	uintptr_t ra;
 } KncRun;
 
@@ -37,7 +37,7 @@ static KncVector *reg(KncRun *r, unsigned int number)
 	return (KncVector *)&r->env->xmm_regs[number];
 }
 
-/* Note an access, or a prefetch, of an element at @addr */
+/* Note that the element at @addr is read, written or prefetched */
 static void note_element(KncRun *r, target_ulong addr)
 {
 	target_ulong last = addr + knc_vector_size(r->row, r->code.sss) - 1;
@@ -47,7 +47,7 @@ static void note_element(KncRun *r, target_ulong addr)
 	r->accesses = true;
 }
 
-/* Load an element of 8 or 16 bits as an integer, signed or not, or as a float16 */
+/* Load an element of 8 or 16 bits: a signed or unsigned integer, or the bits of a float16 */
 static uint32_t load_small(KncRun *r, target_ulong addr)
 {
 	switch (r->code.sss) {
@@ -62,7 +62,7 @@ static uint32_t load_small(KncRun *r, target_ulong addr)
 	}
 }
 
-/* Load an element and convert it */
+/* Load an element, with the conversion of the instruction */
 static uint64_t load_element(KncRun *r, target_ulong addr)
 {
 	uint32_t small;
@@ -111,7 +111,7 @@ static void set_element(KncRun *r, KncVector *v, unsigned int i, uint64_t value)
 		v->d[i] = value;
 }
 
-/* Memory must be aligned to the size of the access */
+/* Operands in memory must be aligned to their size */
 static void check_aligned(KncRun *r, unsigned int size)
 {
 	if (r->addr & (size - 1))
@@ -125,7 +125,7 @@ static bool crosses(const KncRun *r)
 	       (r->op >= KNC_OP_SHUFFLE && r->op <= KNC_OP_ALIGN);
 }
 
-/* Load the vector's active elements; it repeats after @period elements */
+/* Load what active elements of a vector need; memory has @period elements, which are repeated */
 static void load(KncRun *r, KncVector *v, unsigned int period)
 {
 	unsigned int size = knc_vector_size(r->row, r->code.sss), i;
@@ -137,7 +137,7 @@ static void load(KncRun *r, KncVector *v, unsigned int period)
 			set_element(r, v, i, load_element(r, r->addr + i % period * size));
 }
 
-/* Permute each four elements by the swizzle */
+/* Reorder the elements within each group of four */
 static void swizzle(KncRun *r, KncVector *v, const KncVector *from)
 {
 	static const uint8_t order[8][4] = {
@@ -155,7 +155,7 @@ static void swizzle(KncRun *r, KncVector *v, const KncVector *from)
 		v->d[i] = from->d[(i & ~3U) | order[how][i & 3]];
 }
 
-/* The last source, swizzled, broadcast or converted */
+/* Read the last source: a register, swizzled; or memory, broadcast or converted */
 static void source(KncRun *r, KncVector *v)
 {
 	unsigned int sss = r->code.sss;
@@ -169,7 +169,7 @@ static void source(KncRun *r, KncVector *v)
 		load(r, v, sss == 1 ? 1 : sss == 2 ? 4 : KNC_LANES);
 }
 
-/* Write active elements of @result to the register */
+/* Write the active elements of @result to the register */
 static void write_active(KncRun *r, unsigned int number, const KncVector *result)
 {
 	KncVector *to = reg(r, number);
@@ -202,8 +202,9 @@ static void do_store(KncRun *r)
 }
 
 /*
- * Active elements are contiguous in memory. The low half of the instruction takes those up to the
- * end of the address' line, the high half those after it, where @addr is the end plus the rest.
+ * Loads that unpack, stores that pack: the active elements follow each other in memory, without
+ * gaps. The instruction of the low half accesses those up to the end of the line of its address,
+ * that of the high half the rest; its address is 64 higher than that of the low half.
  */
 static void do_packed(KncRun *r)
 {
@@ -211,7 +212,7 @@ static void do_packed(KncRun *r)
 	bool high = r->op == KNC_OP_UNPACK_HIGH || r->op == KNC_OP_PACK_HIGH;
 	unsigned int size = knc_vector_size(r->row, r->code.sss), i;
 	KncVector v = *reg(r, r->code.reg);
-	/* the high half: the line that begins in or after the vector that ends at @addr */
+	/* high half: the vector begins at addr - 64, and its rest in the line of addr */
 	target_ulong line = r->addr & ~63UL, at = high ? r->addr - 64 : r->addr;
 
 	check_aligned(r, size);
@@ -231,8 +232,8 @@ static void do_packed(KncRun *r)
 }
 
 /*
- * Do one line of a gather or scatter: the first active element's, with all others in that line.
- * Their mask bits are cleared; the program repeats the instruction until none is left.
+ * A gather or scatter executes one line: the first active element, and the others in its line. It
+ * clears their bits of the mask; the program repeats the instruction until no bit is left.
  */
 static void do_line(KncRun *r)
 {
@@ -263,7 +264,7 @@ static void do_line(KncRun *r)
 	}
 }
 
-/* Operations with a carry or borrow in mask vvvv: the destination is the first source */
+/* Carry or borrow of each element is in mask vvvv. The destination is also the first source. */
 static void do_carry(KncRun *r, const KncVector *b)
 {
 	uint32_t carries = r->env->opmask_regs[r->code.vvvv], x, y, in;
@@ -301,7 +302,7 @@ static bool float_compare(KncRun *r, const KncVector *a, const KncVector *b, uns
 	else
 		is = quiet ? float32_compare_quiet(a->d[i], b->d[i], &r->f.fp) :
 			     float32_compare(a->d[i], b->d[i], &r->f.fp);
-	/* equal, less, less or equal, unordered; and their opposites */
+	/* 0 to 3: equal, less, less or equal, unordered; 4 to 7: their opposites */
 	holds = how == 0 ? is == float_relation_equal : how == 1 ? is == float_relation_less :
 		how == 2 ? is == float_relation_less || is == float_relation_equal :
 			   is == float_relation_unordered;
@@ -315,7 +316,7 @@ static bool narrows(const KncRun *r)
 			   r->op == KNC_OP_TO_UFIXED);
 }
 
-/* float64 elements that become 32 bits go to the low half; the high half is cleared */
+/* Elements of 64 bits become 32 bits in the low half of the register; its high half is cleared */
 static void do_narrow(KncRun *r, const KncVector *b)
 {
 	KncVector *to = reg(r, r->code.reg);
@@ -349,7 +350,7 @@ static void do_floats(KncRun *r, const KncVector *a, const KncVector *b)
 	write_active(r, r->code.reg, &v);
 }
 
-/* Write the signs of the sums to the write mask, or to k0 */
+/* Write the signs of the sums to the write mask; to k0 if the instruction has none */
 static void set_signs(KncRun *r)
 {
 	const KncVector *v = reg(r, r->code.reg);
@@ -362,7 +363,7 @@ static void set_signs(KncRun *r)
 	set_mask(r, r->code.mask, mask);
 }
 
-/* Compare; returns the active elements for which the comparison holds */
+/* Set the bits of the active elements for which the comparison holds */
 static void do_compare(KncRun *r, const KncVector *a, const KncVector *b)
 {
 	uint32_t mask = 0;
@@ -388,7 +389,7 @@ static void do_bits(KncRun *r, const KncVector *a, const KncVector *b)
 	write_active(r, r->code.reg, &v);
 }
 
-/* Take active elements from @b, the others from @a */
+/* Active elements come from @b, the others from @a */
 static void do_blend(KncRun *r, const KncVector *a, const KncVector *b)
 {
 	*reg(r, r->code.reg) = *a;
@@ -413,7 +414,7 @@ static void do_shuffle(KncRun *r, const KncVector *a, const KncVector *b)
 	write_active(r, r->code.reg, &v);
 }
 
-/* Operations on 32-bit integers. Shifts by a constant have their destination in vvvv */
+/* Operations on integers of 32 bits. A shift by a constant has its destination in vvvv. */
 static void do_lanes(KncRun *r, const KncVector *a, const KncVector *b)
 {
 	bool by_constant = r->row->operands == KNC_OPERANDS_N_S_IMM;
@@ -437,7 +438,7 @@ static void do_masks(KncRun *r)
 							masks[r->code.rm]);
 }
 
-/* Instructions with a first and a last source */
+/* Execute an operation that has a first and a last source */
 static void do_sources(KncRun *r)
 {
 	KncVector a = *reg(r, r->code.vvvv), b;
@@ -502,7 +503,7 @@ static void execute(KncRun *r)
 	}
 }
 
-/* The rounding of the instruction, instead of MXCSR's */
+/* The instruction may have a rounding of its own; if not, MXCSR's holds */
 static void set_rounding(KncRun *r)
 {
 	static const uint8_t modes[] = {
@@ -515,7 +516,7 @@ static void set_rounding(KncRun *r)
 		set_float_rounding_mode(modes[r->code.sss & 3], &r->f.fp);
 }
 
-/* Float exceptions are not raised, only noted in MXCSR unless the instruction suppresses that */
+/* Floats raise no exception. They set MXCSR's flags, unless the instruction suppresses that. */
 static void note_exceptions(KncRun *r)
 {
 	bool suppressed = r->code.eh && !r->code.memory && r->code.sss & 4 &&
@@ -525,7 +526,7 @@ static void note_exceptions(KncRun *r)
 		float_raise(get_float_exception_flags(&r->f.fp), &r->env->sse_status);
 }
 
-/* Show the units the accessed lines; without active elements there is none */
+/* The units see the lines accessed; without active elements the access counts, but has no line */
 static void note_access(KncRun *r)
 {
 	bool stores = knc_vector_stores(r->row);

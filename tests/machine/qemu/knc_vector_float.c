@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Floats of Knights Corner's vectors: arithmetic, and the instructions with rules of their own
+ * Floats in Knights Corner's vectors: arithmetic and conversions
  *
- * Documentation/emulated-card.rst says which of these rules were chosen.
+ * Documentation/emulated-card.rst says which rules we chose.
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
@@ -39,7 +39,7 @@ static uint32_t float32_op(KncFloat *f, uint32_t x, uint32_t y, uint32_t z)
 	}
 }
 
-/* VADDN negates what has been rounded, but no NaN */
+/* VADDN negates the rounded sum, but not a NaN */
 static uint64_t negate(const KncFloat *f, uint64_t x)
 {
 	if (f->wide)
@@ -66,7 +66,7 @@ uint64_t knc_vector_float(KncFloat *f, uint64_t x, uint64_t y, uint64_t z)
 	}
 }
 
-/* Denormals of float16 are numbers, whatever DAZ and FTZ say: as of F16C */
+/* Denormals of float16 are numbers, whatever DAZ and FTZ say, as with F16C */
 float32 knc_vector_from_half(float_status *status, float16 half)
 {
 	float_status fp = { .float_rounding_mode = float_round_nearest_even };
@@ -88,8 +88,8 @@ float16 knc_vector_to_half(float_status *status, float32 value)
 }
 
 /*
- * To uint8, sint8, uint16 or sint16. A float is rounded by MXCSR; if it is too large, it becomes
- * the largest, and a NaN 0.
+ * Convert to uint8, sint8, uint16 or sint16: @to is 0 to 3. A float is rounded as MXCSR says, and
+ * saturates; a NaN becomes 0.
  */
 int32_t knc_vector_to_small(float_status *fp, uint32_t value, bool is_float, unsigned int to)
 {
@@ -98,7 +98,7 @@ int32_t knc_vector_to_small(float_status *fp, uint32_t value, bool is_float, uns
 	} ranges[4] = { { 0, 0xff }, { -0x80, 0x7f }, { 0, 0xffff }, { -0x8000, 0x7fff } };
 	int32_t integer = value;
 
-	/* signed integers saturate, unsigned ones are cut */
+	/* of integers, a signed result saturates, an unsigned one keeps the low bits */
 	if (!is_float && !ranges[to].least)
 		return integer & ranges[to].most;
 	if (is_float && float32_is_any_nan(value)) {

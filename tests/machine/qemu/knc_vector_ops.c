@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The integer operations of Knights Corner's vectors, and which instruction is which operation */
+/* Integer operations of Knights Corner's vectors, and the operation of each instruction */
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "fpu/softfloat.h"
@@ -10,7 +10,7 @@ typedef struct KncNamed {
 	uint8_t op;
 } KncNamed;
 
-/* Those that are not here, and FMAs, are invalid opcodes */
+/* Operations by name, without FMAs (fma_op()); an instruction in neither has KNC_OP_NONE */
 static const KncNamed named[] = {
 	{ "vmovaps", KNC_OP_MOVE }, { "vmovapd", KNC_OP_MOVE }, { "vmovdqa32", KNC_OP_MOVE },
 	{ "vmovdqa64", KNC_OP_MOVE }, { "vmovnraps", KNC_OP_MOVE }, { "vmovnrapd", KNC_OP_MOVE },
@@ -81,7 +81,7 @@ static const KncNamed named[] = {
 	{ "kortest", KNC_OP_KORTEST },
 };
 
-/* VFMADD132PS to VFNMSUB231PD */
+/* The operation of VFMADD132PS to VFNMSUB231PD, and what it negates */
 static enum knc_vector_op fma_op(const char *name, int *negates)
 {
 	bool negated = name[2] == 'n';
@@ -113,7 +113,7 @@ static enum knc_vector_op find_op(const struct knc_vector *v, int *negates)
 	return fma_op(v->name, negates);
 }
 
-/* By row: found once, because a helper needs them */
+/* The operation of each row of knc_vectors[]: found once, because comparing names is slow */
 static struct {
 	uint8_t op;
 	int negates;
@@ -150,7 +150,7 @@ static uint32_t shift(enum knc_vector_op op, uint32_t value, uint32_t by)
 	return op == KNC_OP_SRL ? value >> by : value << by;
 }
 
-/* An integer operation on element @i of 32 bits; @z: what the destination has there */
+/* An operation on integers of 32 bits, element @i; @z is that of the destination */
 uint32_t knc_vector_lane(enum knc_vector_op op, const KncVector *a, const KncVector *b, uint32_t z,
 			 unsigned int i)
 {
@@ -176,7 +176,7 @@ uint32_t knc_vector_lane(enum knc_vector_op op, const KncVector *a, const KncVec
 	}
 }
 
-/* A comparison of integers: what the mask gets */
+/* A comparison of integers: returns the bit of the mask */
 bool knc_vector_test(enum knc_vector_op op, uint32_t x, uint32_t y, unsigned int imm)
 {
 	int32_t sx = x, sy = y;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* knc_vector_run(): the helper of vector instructions, with this process's memory for the card's */
+/* knc_vector_run(): calls the helper of vector instructions, with this process's memory */
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "exec/helper-proto.h"
@@ -76,7 +76,7 @@ void helper_knc_access(CPUX86State *env, target_ulong linear, uint32_t flags)
 	current->writes = !!(flags & KNC_ACCESS_WRITE);
 }
 
-/* GLib's, of the asserts in QEMU's floats */
+/* Asserts in QEMU's floats call this function of GLib, which is not linked */
 void g_assertion_message_expr(const char *domain, const char *file, int line, const char *func,
 			      const char *expr)
 {
@@ -145,7 +145,7 @@ int knc_vector_run_executes(const unsigned char *code, unsigned int size)
 enum knc_vector_outcome knc_vector_run(struct knc_vector_run *run, const unsigned char *code,
 				       unsigned int size)
 {
-	/* aligned as QEMU's are */
+	/* static, because QEMU's functions expect this alignment */
 	static uint8_t memory[sizeof(CPUX86State) + 64] QEMU_ALIGNED(64);
 	CPUX86State *env = (CPUX86State *)memory;
 	struct knc_vector_insn insn;

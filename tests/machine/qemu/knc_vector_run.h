@@ -2,8 +2,9 @@
 /*
  * Execute single instructions of vector.def as the emulated card does, without the card
  *
- * build-qemu makes lib/knc_vector.a of knc_vector*.c and of QEMU's floats; no header of QEMU is
- * needed to use it. Instructions that use general registers are not there: they are translated.
+ * build-qemu makes lib/knc_vector.a of knc_vector*.c and of QEMU's floats. A program that uses it
+ * needs no header of QEMU. Instructions that use general registers can't be executed here, because
+ * QEMU translates them.
  */
 #ifndef KNC_VECTOR_RUN_H
 #define KNC_VECTOR_RUN_H
@@ -16,15 +17,15 @@ union knc_vector_value {
 };
 
 /**
- * struct knc_vector_run - registers, and what happened
+ * struct knc_vector_run - registers, and the memory that the instruction has accessed
  * @zmm: vectors
  * @k: masks
- * @mxcsr: rounding, DAZ, FTZ, and flags of exceptions, which are added to
- * @address: what base and index registers of an operand in memory add up to
- * @first: first byte that it has accessed
- * @bytes: how many it has accessed, or there are up to the last; 0: none
- * @reads: it has read
- * @writes: it has written
+ * @mxcsr: rounding, DAZ, FTZ; exceptions of the instruction set their flags
+ * @address: address of an operand in memory without the displacement
+ * @first: address of the first byte accessed
+ * @bytes: bytes from @first to the last one accessed; 0: no access
+ * @reads: the access was a read
+ * @writes: the access was a write
  */
 struct knc_vector_run {
 	union knc_vector_value zmm[32];
@@ -43,7 +44,7 @@ enum knc_vector_outcome {
 
 enum knc_vector_outcome knc_vector_run(struct knc_vector_run *run, const unsigned char *code,
 				       unsigned int size);
-/* Does the card execute it, here or otherwise? */
+/* Does the emulated card execute it, by knc_vector_run() or by translation? */
 int knc_vector_run_executes(const unsigned char *code, unsigned int size);
 
 #endif /* KNC_VECTOR_RUN_H */

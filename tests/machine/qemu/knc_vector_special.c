@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Instructions on floats of Knights Corner's vectors that have rules of their own
+ * Instructions on floats in Knights Corner's vectors that have rules of their own
  *
- * Documentation/emulated-card.rst says which of these rules were chosen.
+ * Documentation/emulated-card.rst says which rules we chose.
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "fpu/softfloat.h"
 #include "knc_vector.h"
 
-/* A type of floats: the bits of its fraction, and the largest exponent */
+/* A type of floats: bits of the fraction, and the largest exponent with its bias */
 typedef struct KncType {
 	unsigned int fraction;
 	unsigned int exponents;
@@ -42,7 +42,7 @@ static uint64_t infinity(const KncType *t)
 	return (uint64_t)t->exponents << t->fraction;
 }
 
-/* The NaN of operations that have no result */
+/* The NaN that an invalid operation returns */
 static uint64_t indefinite(const KncType *t)
 {
 	return sign_bit(t) | infinity(t) | 1ULL << (t->fraction - 1);
@@ -73,13 +73,13 @@ static uint64_t denormal_as_zero(KncFloat *f, uint64_t x)
 	return f->fp.flush_inputs_to_zero && !exponent(t, x) ? x & sign_bit(t) : x;
 }
 
-/* In the order of these, -0 is less than +0 */
+/* An integer with the order of the float; -0 is less than +0 */
 static uint64_t order(const KncType *t, uint64_t x)
 {
 	return x & sign_bit(t) ? ~x & (2 * sign_bit(t) - 1) : x | sign_bit(t);
 }
 
-/* VGMIN and VGMAX: a number is preferred to a NaN */
+/* VGMIN, VGMAX and VGMAXABS: of a number and a NaN the result is the number */
 static uint64_t minimum(KncFloat *f, uint64_t x, uint64_t y)
 {
 	const KncType *t = type_of(f);
@@ -99,7 +99,7 @@ static uint64_t minimum(KncFloat *f, uint64_t x, uint64_t y)
 	return (order(t, x) < order(t, y)) == (f->op == KNC_OP_FMIN) ? x : y;
 }
 
-/* The exponent without its bias, and @x with a leading one where it had none */
+/* Return the exponent without its bias; a denormal @x is shifted to have a leading one */
 static int normalize(const KncType *t, uint64_t *x)
 {
 	uint64_t fraction = *x & fraction_mask(t);
@@ -129,7 +129,10 @@ static uint64_t get_exponent(KncFloat *f, uint64_t x)
 	return f->wide ? int32_to_float64(value, &f->fp) : int32_to_float32(value, &f->fp);
 }
 
-/* Into [1, 2), [1/2, 2), [1/2, 1) or [3/4, 3/2); with the sign, without, or of positive ones */
+/*
+ * VGETMANT. Interval 0 to 3: [1, 2), [1/2, 2), [1/2, 1), [3/4, 3/2). Signs: bit 0 drops the sign,
+ * with bit 1 a negative number is invalid.
+ */
 static uint64_t get_mantissa(KncFloat *f, uint64_t x)
 {
 	const KncType *t = type_of(f);
@@ -157,8 +160,8 @@ static uint64_t get_mantissa(KncFloat *f, uint64_t x)
 }
 
 /*
- * VFIXUPNAN: the table @y has three bits for each kind of number, from -infinity to +infinity, that
- * say what becomes of it. @z is what was there.
+ * VFIXUPNAN: the table @y has three bits for each kind of number, from -infinity to +infinity,
+ * which choose the result. @z, the destination's element, is one choice.
  */
 static uint64_t fix_up(KncFloat *f, uint64_t x, uint64_t y, uint64_t z)
 {
@@ -184,22 +187,22 @@ static uint64_t fix_up(KncFloat *f, uint64_t x, uint64_t y, uint64_t z)
 	}
 }
 
-/* Of the instructions with a fixed point: how many bits are behind it */
+/* The number of bits after the fixed point, by the immediate */
 static int point(const KncFloat *f)
 {
 	static const uint8_t bits[8] = { 0, 4, 5, 8, 16, 24, 31, 32 };
 
-	/* those of float64 to integers have none */
+	/* conversions of float64 to integers have none */
 	return f->wide && f->op != KNC_OP_ROUND ? 0 : bits[f->imm >> 4 & 7];
 }
 
-/* Is the immediate one that the instruction does not have? */
+/* Is this immediate reserved? The instruction is then an invalid opcode. */
 bool knc_vector_reserved(enum knc_vector_op op, uint8_t imm)
 {
 	return op >= KNC_OP_ROUND && op <= KNC_OP_TO_UFIXED && imm & 0x80;
 }
 
-/* Their rounding is in the immediate; bit 2: MXCSR's */
+/* Bits 0 and 1 of the immediate choose the rounding; with bit 2 it is MXCSR's */
 static void set_rounding(KncFloat *f)
 {
 	static const uint8_t modes[] = {
@@ -218,7 +221,7 @@ static uint64_t round_fixed(KncFloat *f, uint64_t x)
 	if (is_nan(t, x))
 		return quiet(f, x);
 	set_rounding(f);
-	/* too large for a fraction, or for the multiplication */
+	/* has no fraction to round, and scaling might overflow */
 	if (exponent(t, x) >= (t->exponents >> 1) + t->fraction)
 		return x;
 	if (f->wide) {
@@ -238,7 +241,7 @@ static uint64_t from_fixed(KncFloat *f, uint32_t y)
 	return float64_to_float32(float64_scalbn(value, -point(f), &f->fp), &f->fp);
 }
 
-/* What is too large is the largest; a NaN is 0 */
+/* Saturates; a NaN becomes 0 */
 static uint64_t to_fixed(KncFloat *f, uint64_t x)
 {
 	float64 value = f->wide ? x : float32_to_float64(x, &f->fp);
@@ -254,7 +257,7 @@ static uint64_t to_fixed(KncFloat *f, uint64_t x)
 	return float64_to_uint32(value, &f->fp);
 }
 
-/* 2 to the power of @y, which has 24 bits after the point */
+/* VEXP223: 2 to the power of @y, a fixed-point number with 24 bits after the point */
 static uint32_t power_of_two(int32_t y)
 {
 	static float64 roots[24];	/* 2^(1/2), 2^(1/4) ... */
@@ -264,7 +267,7 @@ static uint32_t power_of_two(int32_t y)
 
 	if (y == INT32_MAX)
 		return float32_infinity;
-	/* what would be denormal is 0, as INT32_MIN is */
+	/* a result that would be denormal is 0, also that of INT32_MIN */
 	if (y >> 24 < -126)
 		return 0;
 	for (i = 0; !roots[ARRAY_SIZE(roots) - 1] && i < ARRAY_SIZE(roots); i++) {
@@ -278,8 +281,8 @@ static uint32_t power_of_two(int32_t y)
 }
 
 /*
- * VLOG2, VRCP23 and VRSQRT23 take denormals for zero, and give none. Their results are those of
- * float64, rounded once more to nearest, which is closer than 327364 promises.
+ * VLOG2, VRCP23 and VRSQRT23 treat denormals as zero, in sources and results. Results are computed
+ * in float64 and rounded to nearest, which is closer than Intel 327364 promises.
  */
 static uint32_t approximate(KncFloat *f, uint32_t x)
 {

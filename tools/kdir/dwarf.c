@@ -12,10 +12,10 @@
 
 #include "structs.h"
 
-/* Limits nesting, in case a damaged file has a cycle */
+/* The most types within types; a damaged file may have a loop */
 #define MAX_DEPTH 32
 
-/* A type without its qualifiers, pointers and arrays */
+/* A type without its qualifiers, arrays and pointers */
 struct peeled {
 	Dwarf_Die die;
 	bool pointer;
@@ -30,7 +30,7 @@ static bool is_struct(int tag)
 	       tag == DW_TAG_enumeration_type || tag == DW_TAG_class_type;
 }
 
-/* "struct NAME", or the name of the typedef; NULL if it has neither */
+/* The key of struct layout; NULL: the type has no name */
 static char *key_of(Dwarf_Die *die, const char *typedef_name)
 {
 	const char *name = dwarf_diename(die);
@@ -51,7 +51,7 @@ static Dwarf_Die *type_of(Dwarf_Die *die, Dwarf_Die *type)
 	return dwarf_formref_die(dwarf_attr(die, DW_AT_type, &attr), type);
 }
 
-/* Find the type of @die, a member or a variable */
+/* Peel the type of @die, a member or a variable */
 static void peel(Dwarf_Die *die, struct peeled *p)
 {
 	const char *typedef_name = NULL;
@@ -97,7 +97,7 @@ static uint64_t number(Dwarf_Die *die, unsigned int name, uint64_t otherwise)
 	return value;
 }
 
-/* The offset of the first byte, which is an expression in DWARF 2 */
+/* The first byte of a member; in DWARF 2 it is an expression */
 static uint64_t offset_of(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
@@ -110,7 +110,7 @@ static uint64_t offset_of(Dwarf_Die *die)
 	return number(die, DW_AT_data_member_location, 0);
 }
 
-/* The position of a member, and its bits */
+/* The first bit of a member, and its number of bits */
 static void place_of(Dwarf_Die *die, uint64_t *at, uint64_t *bits)
 {
 	uint64_t bit_size = number(die, DW_AT_bit_size, 0);
@@ -123,7 +123,7 @@ static void place_of(Dwarf_Die *die, uint64_t *at, uint64_t *bits)
 	*bits = bit_size ? bit_size : size * 8;
 	if (!bit_size)
 		return;
-	/* before DWARF 4 bits are counted from the storage unit's last bit */
+	/* DWARF 2 and 3 count bits from the high end of the storage unit */
 	size = number(die, DW_AT_byte_size, size);
 	if (dwarf_hasattr(die, DW_AT_data_bit_offset))
 		*at = number(die, DW_AT_data_bit_offset, 0);
@@ -145,10 +145,7 @@ static void add_member(struct layout *to, const char *prefix, const char *name, 
 	to->members[to->nr++] = m;
 }
 
-/*
- * Add the members of @die, which begins at bit @base of @to. Members of unnamed structs go to @to
- * too
- */
+/* Add members of @die, which begins at bit @base of @to, and those of unnamed types within it */
 static void add_members(struct layout *to, Dwarf_Die *die, const char *prefix, uint64_t base,
 			int depth)
 {
@@ -224,8 +221,8 @@ static void free_layout(struct layout *l)
 }
 
 /*
- * Find the definition of @die: a type, or a typedef of an unnamed type. False: not defined, or
- * without members
+ * The struct, union or enum that @die defines; it may be a typedef of one without a name. False: it
+ * defines none
  */
 static bool definition(Dwarf_Die *die, Dwarf_Die *type, char **key)
 {
@@ -243,7 +240,7 @@ static bool definition(Dwarf_Die *die, Dwarf_Die *type, char **key)
 	return *key;
 }
 
-/* Take a definition from the vmlinux. Its files may have different ones of the same name. */
+/* A definition in vmlinux. Source files of the kernel may define different structs of one name. */
 static void compare_definition(struct layouts *all, Dwarf_Die *die)
 {
 	struct layout *ours, *theirs;
@@ -284,7 +281,7 @@ static void add_definition(struct layouts *all, Dwarf_Die *die)
 	free(key);
 }
 
-/* A variable or parameter: the module uses its struct, and if it defines the variable, all of it */
+/* The struct of a variable or parameter is used, and whole if the module has memory of that type */
 static void use_variable(struct layouts *all, Dwarf_Die *die)
 {
 	struct peeled type;
@@ -300,7 +297,7 @@ static void use_variable(struct layouts *all, Dwarf_Die *die)
 	free(type.key);
 }
 
-/* Note a function that the object has a copy of, on its own or inlined */
+/* Note that the object contains this function, as its own code or inlined */
 static void note_inlined(struct inlined **inlined, Dwarf_Die *die)
 {
 	const char *file = dwarf_decl_file(die);
@@ -347,8 +344,8 @@ static void read_tree(struct layouts *all, struct inlined **inlined, Dwarf_Die *
 }
 
 /*
- * Add the symbols' addresses where debug sections refer to others. libdwfl would do it, but not for
- * the machine K1OM, whose relocations are those of x86-64.
+ * Resolve references from a section of debug information to other sections. libdwfl could do it,
+ * but not for objects of machine K1OM, whose relocations are those of x86-64.
  */
 static void relocate(Elf *elf, Elf_Scn *scn, const GElf_Shdr *shdr)
 {
@@ -387,7 +384,7 @@ static void relocate_debug(Elf *elf)
 		target = elf_getscn(elf, shdr.sh_info);
 		if (!target || !gelf_getshdr(target, &what))
 			continue;
-		/* Kbuild does not compress debug sections */
+		/* compressed, for example, with CONFIG_DEBUG_INFO_COMPRESSED */
 		if (what.sh_flags & SHF_COMPRESSED)
 			elf_compress(target, 0, 0);
 		name = elf_strptr(elf, names, what.sh_name);
@@ -409,7 +406,7 @@ static void close_file(struct file *f)
 	close(f->fd);
 }
 
-/* Open a file; false: it has no debug information */
+/* False: the file has no debug information, and is closed */
 static bool open_file(struct file *f, const char *path)
 {
 	GElf_Ehdr ehdr;
@@ -418,7 +415,7 @@ static bool open_file(struct file *f, const char *path)
 	f->fd = open(path, O_RDONLY);
 	if (f->fd < 0)
 		die("%s: %s", path, strerror(errno));
-	/* private, because relocations are written into the mapped memory */
+	/* private, because relocate() writes to the file's pages in memory */
 	f->elf = elf_begin(f->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
 	if (!f->elf || !gelf_getehdr(f->elf, &ehdr))
 		die("%s is no ELF file", path);
@@ -430,7 +427,7 @@ static bool open_file(struct file *f, const char *path)
 	return f->dwarf;
 }
 
-/* Go to the next unit at or after @offset */
+/* Get the compilation unit at @offset, and move @offset to the next one; false: there is none */
 static bool next_unit(Dwarf *dwarf, Dwarf_Off *offset, Dwarf_Die *unit)
 {
 	Dwarf_Off at = *offset;
@@ -440,7 +437,7 @@ static bool next_unit(Dwarf *dwarf, Dwarf_Off *offset, Dwarf_Die *unit)
 	       dwarf_offdie(dwarf, at + header, unit);
 }
 
-/* Read an object of the module; false: it has no debug information */
+/* Add the structs and functions of an object of the module; false: it has no debug information */
 bool read_object(struct layouts *all, struct inlined **inlined, const char *path)
 {
 	Dwarf_Off offset = 0;
@@ -455,7 +452,7 @@ bool read_object(struct layouts *all, struct inlined **inlined, const char *path
 	return true;
 }
 
-/* Find the same types in the vmlinux */
+/* Compare the structs with those of the same name in vmlinux */
 void read_vmlinux(struct layouts *all, const char *path)
 {
 	Dwarf_Off offset = 0;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Are the structs of the headers that the module was compiled with those of the kernel?
+ * Compare the layouts of the kernel's structs: those with which the module was compiled, and those
+ * in the kernel's vmlinux
  *
  *   structs DIR VMLINUX OBJECT... [--text FILE...]
  *
- * The types are those in the debug information of the module's objects. With preprocessed source
- * (FILE...) only the fields that the module uses count: those whose names are in DIR's lines, or in
- * a function of a header that is in an object, of types that the module has variables of. 0: they
- * are the same; 3: they differ, and the output says where; 1: it can't be told.
+ * The debug information of each OBJECT of the module has the structs to compare. Without --text all
+ * their members must agree. With it, only those that the module uses: FILE is preprocessed source,
+ * and a member is used if
+ *   - the module has a variable of the struct, or reaches it from one through its members, and
+ *   - source of DIR, or a header's function that an OBJECT contains, has the member's name.
+ * Exit status: 0: they agree; 3: they differ, the output says where; 1: an error.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,7 +19,7 @@
 
 #include "structs.h"
 
-/* Words that the module uses; NULL: not known, therefore all members count */
+/* Names of members, and all words, in the source; NULL without --text: all members count */
 static struct words *members, *words;
 
 void die(const char *format, ...)
@@ -90,7 +93,7 @@ static bool is_enum(const struct layout *l)
 	return !strncmp(l->key, "enum ", 5);
 }
 
-/* Does the module use this member? Of a.b the name b counts; of an enum any word of the source. */
+/* Does the module use this member? Of "a.b" the source must have b, of an enum any word. */
 static bool is_member_used(const struct layout *l, const struct member *m)
 {
 	const char *last = strrchr(m->name, '.');
@@ -103,7 +106,7 @@ static bool is_member_used(const struct layout *l, const struct member *m)
 	return l->used && has_word(members, name, strlen(name), false);
 }
 
-/* Mark the types that can be reached from @l; returns whether any is new */
+/* Mark the types of the members of @l as @used or @whole; true: one was not marked before */
 static bool spread(struct layouts *all, struct layout *l)
 {
 	bool own = !l->vmlinux, new = false;
@@ -114,7 +117,7 @@ static bool spread(struct layouts *all, struct layout *l)
 		to = l->members[i].type ? find(all, l->members[i].type, false) : NULL;
 		if (!to)
 			continue;
-		/* structs of the module, and memory of the kernel's types, are used as a whole */
+		/* a struct within one of the module's own, or within a whole one, is whole, too */
 		if ((own || l->whole) && !l->members[i].pointer && !to->whole) {
 			to->whole = true;
 			new = true;
@@ -152,7 +155,7 @@ static const struct member *member_of(const struct layout *l, const char *name)
 	return NULL;
 }
 
-/* The first member of @l that @than lacks, which a CONFIG option has added */
+/* The first member of @l that @than lacks: an option of the kernel's configuration may add it */
 static const struct member *more(const struct layout *than, const struct layout *l)
 {
 	size_t i;
@@ -163,7 +166,7 @@ static const struct member *more(const struct layout *than, const struct layout 
 	return NULL;
 }
 
-/* Print why offsets differ: the first differing member, whether the module uses it or not */
+/* The probable cause: the first member that differs, whether or not the module uses it */
 static void print_cause(const struct layout *l)
 {
 	const struct member *extra = more(l, l->vmlinux), *theirs;
@@ -214,14 +217,14 @@ static void print_member(const struct layout *l, const struct member *ours,
 	}
 }
 
-/* For a nested struct compare only its place, because its members are compared themselves */
+/* With --text the size of a nested struct may differ: its own layout is compared, too */
 static bool is_same(const struct layout *l, const struct member *ours, const struct member *theirs)
 {
 	return theirs && theirs->at == ours->at &&
 	       (theirs->size == ours->size || (members && ours->nested && !l->whole));
 }
 
-/* Print a line for a struct that differs; false: all that the module uses is equal */
+/* Print a line if the struct differs; false: no member that the module uses differs */
 static bool print_difference(const struct layout *l)
 {
 	const struct member *ours, *theirs;
@@ -248,7 +251,7 @@ static bool print_difference(const struct layout *l)
 	return true;
 }
 
-/* Print all differences; returns how many structs differ. @known: how many were compared */
+/* Print all differences; returns how many structs differ; @known: how many vmlinux has, too */
 static unsigned int print_all(const struct layouts *all, unsigned int *known)
 {
 	unsigned int nr = 0;

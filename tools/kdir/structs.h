@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Layouts of the kernel's structs: those that the module was compiled with, and those of a vmlinux
+ * Layouts of the kernel's structs: those with which the module was compiled, and those of a vmlinux
  *
  * dwarf.c reads debug information, text.c preprocessed source, structs.c compares.
  */
@@ -12,11 +12,11 @@
 #include <stdint.h>
 
 /**
- * struct member - of a struct, a union, or an enum
- * @name: "a.b" for what is in an unnamed struct called a
- * @at: its first bit; of an enum the value
- * @size: bits; 0 for a flexible array
- * @type: the key of its type, or of what it points to; NULL: no struct
+ * struct member - a member of a struct, union or enum
+ * @name: the name; "a.b" is member b of a, a struct without a type name
+ * @at: number of its first bit; of an enum the value
+ * @size: in bits; 0: a flexible array
+ * @type: key of its type, of its elements or of what it points to; NULL: no struct
  * @pointer: is it a pointer?
  * @nested: is it a struct, and neither a pointer nor an array?
  */
@@ -31,15 +31,15 @@ struct member {
 
 /**
  * struct layout - a struct, a union, or an enum
- * @key: "struct NAME" and the like, the NAME of a typedef if it has no other
- * @size: bytes
+ * @key: "struct NAME", "union NAME" or "enum NAME"; without a NAME that of its typedef
+ * @size: in bytes
  * @members: in the order of the source
- * @nr: how many
- * @vmlinux: a definition in the vmlinux that differs, unless @equal; NULL: none was seen
- * @equal: a definition in the vmlinux is the same
- * @used: the module has variables of it, or reaches it from one
- * @whole: the module has memory of this type: each member counts, and the size
- * @next: in the bucket of the table
+ * @nr: number of @members
+ * @vmlinux: the first definition in vmlinux; NULL: none
+ * @equal: one of the definitions in vmlinux is the same
+ * @used: the module has a variable of it or a pointer to it, or reaches it from one
+ * @whole: the module has memory of this type: all members count, and the size
+ * @next: next in the bucket of the table
  */
 struct layout {
 	char *key;
@@ -60,7 +60,7 @@ struct layouts {
 	struct layout *bucket[BUCKETS];
 };
 
-/* A function of a kernel header, of which the module has a copy */
+/* A function that an object contains: it may be of a header, and inlined */
 struct inlined {
 	char *file;
 	unsigned int line;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The words of preprocessed source: of the module's own lines, and of functions in kernel headers
- * that its objects contain
+ * The words of preprocessed source: of the module's own lines, and of those functions of the
+ * kernel's headers that the module's objects contain
  */
 #include <ctype.h>
 #include <errno.h>
@@ -12,13 +12,13 @@
 #include "structs.h"
 
 /**
- * struct reader - where we are in the text
+ * struct reader - the state at a place in the text
  * @file: the source file of this line
  * @line: its number
- * @own: is that file one of the module's?
- * @braces: how many are open in the function of a header that is read; -1: in none
- * @member: do words that follow name members? After ->, . and in offsetof
- * @offsetof: parentheses that are open in an offsetof, and one; 0: in none
+ * @own: is this line of the module's own source?
+ * @braces: braces open in the header's function that is being read; -1: in no such function
+ * @member: the next word names a member, because it follows -> or .
+ * @offsetof: 1 and the number of parentheses open since __builtin_offsetof; 0: not within one
  * @last: the character before this one
  */
 struct reader {
@@ -38,7 +38,7 @@ static const char *base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Does a function begin here that the module contains? gcc reports the line of its name */
+/* Does a function in @inlined begin here? The line in debug information is that of its name. */
 static bool begins(const struct inlined *inlined, const struct reader *r)
 {
 	for (; inlined; inlined = inlined->next)
@@ -47,7 +47,7 @@ static bool begins(const struct inlined *inlined, const struct reader *r)
 	return false;
 }
 
-/* Parse # LINE "FILE" FLAGS */
+/* A line of the preprocessor says where the next one is from: # LINE "FILE" FLAGS */
 static bool is_marker(struct reader *r, const char *own, const char *text)
 {
 	size_t len = strlen(own);
@@ -107,10 +107,10 @@ static void read_line(struct reader *r, struct words *members, struct words *all
 
 /**
  * read_text() - add the words of a preprocessed file
- * @members: the names that follow ->, . and offsetof
- * @all: all of them
- * @inlined: functions of headers that are read
- * @own: the folder of the module, whose lines are read
+ * @members: gets the words that follow -> or ., or are in offsetof
+ * @all: gets all words
+ * @inlined: functions that are read, too, if a header has them
+ * @own: the folder of the module's source
  * @path: the file
  */
 void read_text(struct words *members, struct words *all, const struct inlined *inlined,
@@ -126,7 +126,7 @@ void read_text(struct words *members, struct words *all, const struct inlined *i
 	while (getline(&text, &room, in) > 0) {
 		if (is_marker(&r, own, text))
 			continue;
-		/* read a header's function up to its closing brace */
+		/* of a header only such a function is read, to its closing brace */
 		if (!r.own && r.braces < 0 && begins(inlined, &r))
 			r.braces = 0;
 		if (r.own || r.braces >= 0)

@@ -640,9 +640,9 @@ static void knc_ask_core(KncPmu *p)
 #define KNC_IDLE_STEPS	200000
 /* How long it reports at least when an overflow is near */
 #define KNC_NEAR_STEPS	256
-/* With less room a counter starts with reports */
+/* With less room than this in a counter, the thread starts with reports */
 #define KNC_NEAR_START	64
-/* With less room it goes on with reports */
+/* With less room than this, it does not stop reporting */
 #define KNC_NEAR	512
 
 /* Grants that a thread still gets when no counter needs its sums; then its code stops counting */

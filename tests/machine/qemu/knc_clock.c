@@ -99,11 +99,13 @@ static void knc_set_permille(Object *obj, Visitor *v, const char *name,
 }
 
 /*
- * A thread that spins with PAUSE for KNC_SPIN_NS, with less than KNC_SHORT_NS between two, waits
- * for a thread that the host does not execute.  It then sleeps to leave the host's CPU to that one.
+ * A thread that spins with PAUSE for KNC_SPIN_NS, with KNC_PAUSES of them within KNC_SHORT_NS each,
+ * waits for a thread that the host does not execute.  Each PAUSE then leaves the host's CPU to that
+ * one.  Only every KNC_PAUSES-th looks at the time, which takes longer than a PAUSE.
  */
 #define KNC_SPIN_NS	1000000
-#define KNC_SHORT_NS	20000
+#define KNC_PAUSES	16
+#define KNC_SHORT_NS	(KNC_PAUSES * 20000)
 #define KNC_PAUSE_US	20
 
 static void knc_wait_for_others(void)

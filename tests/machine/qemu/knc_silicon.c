@@ -34,12 +34,13 @@ bool knc_strict_at(const KncPmu *p, uint64_t address)
 }
 
 /*
- * A thread that starts again must read IA32_MISC_ENABLE before it can handle an exception. It then
- * has no entry point of system calls yet.
+ * Linux reads IA32_MISC_ENABLE on a thread that comes online before it has an IDT for the exception
  */
 static bool knc_lacks_msrs(CPUX86State *env)
 {
-	return env->knc.silicon || (env->knc.strict && knc_booted && env->lstar);
+	bool linux_runs = knc_booted && env->hflags & HF_LMA_MASK && env->idt.limit;
+
+	return env->knc.silicon || (env->knc.strict && linux_runs);
 }
 
 /* Raise #GP if a card lacks this MSR */

@@ -29,6 +29,12 @@ struct reading {
 	struct open_bin *lanes;
 };
 
+/* ns since the recording began */
+static unsigned long long since(const struct reading *r, unsigned long long time)
+{
+	return time > r->p->file.started ? time - r->p->file.started : 0;
+}
+
 static struct open_bin *get_lane(struct reading *r, unsigned int cpu, unsigned int event)
 {
 	struct open_bin key, *lane;
@@ -40,6 +46,9 @@ static struct open_bin *get_lane(struct reading *r, unsigned int cpu, unsigned i
 		return lane;
 	lane = xalloc(1, sizeof(*lane));
 	lane->key = key.key;
+	/* the first time sample counts from the begin of its rank's recording */
+	if (r->t->by_time)
+		lane->start = since(r, data_rank_started(&r->p->file, cpu));
 	HASH_ADD(hh, r->lanes, key, sizeof(lane->key), lane);
 	return lane;
 }
@@ -57,12 +66,6 @@ static void add_bin(struct reading *r, const struct open_bin *lane,
 	bin->start = lane->start;
 	bin->end = end;
 	bin->count = lane->count;
-}
-
-/* ns since the recording began */
-static unsigned long long since(const struct reading *r, unsigned long long time)
-{
-	return time > r->p->file.started ? time - r->p->file.started : 0;
 }
 
 /* Take a time sample: add the counts since the previous one */
@@ -115,7 +118,8 @@ static void take_record(void *ctx, const struct knc_pmu_record *record)
 {
 	struct reading *r = ctx;
 
-	if (record->type == KNC_PMU_RECORD_TIME && profile_passes_cpu(r->p, record->cpu))
+	if (record->type == KNC_PMU_RECORD_TIME && profile_passes_cpu(r->p, record->cpu) &&
+	    profile_passes_rank(r->p, data_rank_of(&r->p->file, record->cpu)))
 		take_time(r, (const void *)record);
 }
 
@@ -183,7 +187,7 @@ int timeline_read(struct timeline *t, struct profile *p, unsigned long long bin)
 
 	memset(t, 0, sizeof(*t));
 	/* counts of time samples can't be divided among threads or functions */
-	t->by_time = p->file.sums.times > 0 && !filter_has_task(p->opts) &&
+	t->by_time = p->file.sums.times > 0 && !filter_has_thread(p->opts) &&
 		     !filter_has_place(p->opts);
 	if (!bin && !t->by_time)
 		r.bin = DEFAULT_BIN;

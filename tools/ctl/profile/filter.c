@@ -51,9 +51,14 @@ int filter_has_place(const struct profile_opts *o)
 	return o->dso.text || o->symbol.text;
 }
 
+int filter_has_thread(const struct profile_opts *o)
+{
+	return o->comm.text || o->pid.text || o->tid.text || o->region.text;
+}
+
 int filter_has_task(const struct profile_opts *o)
 {
-	return o->comm.text || o->pid.text || o->tid.text || o->rank.text || o->region.text;
+	return filter_has_thread(o) || o->rank.text;
 }
 
 int profile_has_filter(const struct profile *p)
@@ -80,7 +85,7 @@ int profile_passes_record(const struct profile *p, const struct knc_pmu_record *
 	    !has_rank(&p->opts->rank, data_rank_of(&p->file, record->cpu)))
 		return 0;
 	return !time || (profile_passes_time(p, time) &&
-			 (!p->opts->region.text || regions_last(p->regions, time)));
+			 (!p->opts->region.text || regions_last(p->regions, record->cpu, time)));
 }
 
 /* Compare the numbers on the task's own host, because users give those */

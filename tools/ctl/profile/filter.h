@@ -7,7 +7,9 @@
 
 /* Is a file or a function asked for? */
 int filter_has_place(const struct profile_opts *o);
-/* Is a rank, a process or a thread asked for? */
+/* Is a process, a thread or a region asked for? */
+int filter_has_thread(const struct profile_opts *o);
+/* Is one of these, or a rank? */
 int filter_has_task(const struct profile_opts *o);
 /* Does the sample pass all filters but those of its place? */
 int filter_passes(const struct profile *p, const struct sample *s);

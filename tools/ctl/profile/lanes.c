@@ -38,7 +38,7 @@ struct current {
  * @all: all, those that have ended too
  * @nr: number of @all
  * @room: elements of @all
- * @tells_ends: the recording has the ends of threads
+ * @tells_ends: by the index of the rank: its recording has the ends of threads
  * @last: the latest time of a record, CLOCK_MONOTONIC, ns
  * @last_end: where the last part ends, ns since the recording began
  */
@@ -48,7 +48,7 @@ struct lanes {
 	struct thread_lane **all;
 	size_t nr;
 	size_t room;
-	int tells_ends;
+	char *tells_ends;
 	unsigned long long last;
 	unsigned long long last_end;
 };
@@ -62,6 +62,7 @@ struct lanes *lanes_new(struct profile *p)
 		return NULL;
 	l = xalloc(1, sizeof(*l));
 	l->p = p;
+	l->tells_ends = xalloc(p->file.nr_ranks, 1);
 	return l;
 }
 
@@ -76,6 +77,7 @@ void lanes_free(struct lanes *l)
 		free(l->all[i]);
 	}
 	free(l->all);
+	free(l->tells_ends);
 	free_entries(l->threads);
 	free(l);
 }
@@ -229,7 +231,7 @@ void lanes_task(struct lanes *l, const struct data_task *task)
 
 	if (!l || (task->type != DATA_EXIT && task->type != DATA_FORK))
 		return;
-	l->tells_ends = 1;
+	l->tells_ends[data_task_index(&l->p->file, task->tid)] = 1;
 	if (task->type != DATA_EXIT)
 		return;
 	HASH_FIND(hh, l->threads, &task->tid, sizeof(task->tid), c);
@@ -282,13 +284,15 @@ void lanes_end(struct lanes *l)
 {
 	struct thread_lane *lane;
 	size_t i, kept = 0;
+	int tells_end;
 
 	if (!l)
 		return;
 	for (i = 0; i < l->nr; i++) {
 		lane = l->all[i];
+		tells_end = l->tells_ends[data_rank_index(lane->cpu)];
 		if (!lane->ended)
-			end_part(l, lane, lane->state == LANE_RUNNING && !l->tells_ends ?
+			end_part(l, lane, lane->state == LANE_RUNNING && !tells_end ?
 				 lane->seen : end_of(l, lane));
 		if (is_shown(l, lane)) {
 			take_own_numbers(&l->p->file, lane);

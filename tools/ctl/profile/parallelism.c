@@ -4,23 +4,29 @@
  *
  * A thread that existed when the recording began has no record of its arrival. If its first record
  * is a sample or a leave, it ran from the beginning. Lost records are guessed: the return of a
- * thread that seems to run tells how long it was away.
+ * thread that seems to run tells how long it was away. Each rank's recording has its own begin and
+ * end.
  */
 #include <stdlib.h>
 
 #include "cli/hash.h"
 #include "cli/message.h"
 #include "profile/parallelism.h"
+#include "profile/ranks.h"
 
 /**
  * struct runner - a thread
  * @tid: the thread
+ * @cpu: the hardware thread of its last record
  * @runs: it is on a hardware thread
+ * @seen: the time of its last record, ns
  * @hh: place in the table of threads
  */
 struct runner {
 	unsigned int tid;
+	unsigned int cpu;
 	int runs;
+	unsigned long long seen;
 	UT_hash_handle hh;
 };
 
@@ -36,14 +42,14 @@ struct change {
 
 /**
  * struct parallelism - all of the recording
- * @began: when it began, ns
+ * @f: its file
  * @threads: the threads, while it is read
  * @changes: by time
  * @nr: number of @changes
  * @room: elements of @changes
  */
 struct parallelism {
-	unsigned long long began;
+	const struct data_file *f;
 	struct runner *threads;
 	struct change *changes;
 	size_t nr;
@@ -78,7 +84,7 @@ static void ran(struct parallelism *p, struct runner *r, int fresh, unsigned lon
 {
 	if (r->runs)
 		return;
-	change(p, fresh ? p->began : time, 1);
+	change(p, fresh ? data_rank_started(p->f, r->cpu) : time, 1);
 	r->runs = 1;
 }
 
@@ -99,6 +105,8 @@ static void take_record(void *ctx, const struct knc_pmu_record *record)
 	    record->type != KNC_PMU_RECORD_SWITCH_IN)
 		return;
 	r = runner_of(p, s->tid, &fresh);
+	r->cpu = record->cpu;
+	r->seen = s->time;
 	if (record->type == KNC_PMU_RECORD_SWITCH_IN) {
 		if (r->runs)
 			left(p, r, s->time - s->period);
@@ -109,6 +117,19 @@ static void take_record(void *ctx, const struct knc_pmu_record *record)
 	ran(p, r, fresh, s->time);
 	if (record->type == KNC_PMU_RECORD_SWITCH_OUT)
 		left(p, r, s->time);
+}
+
+/* Threads that still run do so until their rank's recording ends: those of other ranks go on */
+static void end_threads(struct parallelism *p)
+{
+	unsigned long long ended;
+	struct runner *r, *next;
+
+	HASH_ITER(hh, p->threads, r, next) {
+		ended = data_rank_ended(p->f, r->cpu);
+		if (r->runs && ended >= r->seen)
+			left(p, r, ended);
+	}
 }
 
 static void ignore_task(void *ctx, const struct data_task *task)
@@ -153,11 +174,12 @@ struct parallelism *parallelism_new(const struct data_file *f)
 		return NULL;
 	}
 	p = xalloc(1, sizeof(*p));
-	p->began = f->started;
+	p->f = f;
 	if (data_walk(f, &visitor, p)) {
 		parallelism_free(p);
 		return NULL;
 	}
+	end_threads(p);
 	settle(p);
 	free_threads(p);
 	return p;

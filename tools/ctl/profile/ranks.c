@@ -106,6 +106,13 @@ long long data_task_rank(const struct data_file *f, unsigned int number)
 	return found ? f->ranks[found->key.rank].rank : -1;
 }
 
+unsigned int data_task_index(const struct data_file *f, unsigned int number)
+{
+	const struct number *found = f->merged ? find_unique(f->numbers, number) : NULL;
+
+	return found ? found->key.rank : 0;
+}
+
 unsigned long long data_shifted(unsigned long long time, long long shift)
 {
 	const unsigned long long back = 0 - (unsigned long long)shift;

@@ -34,6 +34,8 @@ static inline long long data_rank_of(const struct data_file *f, unsigned int cpu
 unsigned int data_task_number(const struct data_file *f, unsigned int number);
 /* The rank of a process or thread; -1: none */
 long long data_task_rank(const struct data_file *f, unsigned int number);
+/* The index in @ranks of its recording; 0 if that is not known */
+unsigned int data_task_index(const struct data_file *f, unsigned int number);
 /* CLOCK_MONOTONIC when the recording of a hardware thread began, and ended (0: not known) */
 unsigned long long data_rank_started(const struct data_file *f, unsigned int cpu);
 unsigned long long data_rank_ended(const struct data_file *f, unsigned int cpu);

@@ -14,6 +14,7 @@
 
 #include "cli/hash.h"
 #include "cli/text.h"
+#include "profile/ranks.h"
 #include "profile/regions.h"
 
 /* A region, by its name */
@@ -54,6 +55,12 @@ struct parts {
 	size_t room;
 };
 
+/* From the first begin to the last end of a rank's chosen visits, ns */
+struct span {
+	unsigned long long from;
+	unsigned long long to;
+};
+
 struct regions {
 	const struct data_file *f;
 	struct region *regions;
@@ -62,8 +69,7 @@ struct regions {
 	size_t nr_visits;
 	struct exec *execs;
 	size_t nr_execs;
-	unsigned long long from;
-	unsigned long long to;
+	struct span *spans;
 	const struct wanted_names *names;
 	struct parts chosen;
 	struct parts chosen_ns;
@@ -234,6 +240,7 @@ void regions_free(struct regions *r)
 	free_entries(r->numbers);
 	free(r->visits);
 	free(r->execs);
+	free(r->spans);
 	free(r->chosen.part);
 	free(r->chosen_ns.part);
 	free(r->inner.part);
@@ -312,16 +319,20 @@ static int has_none_of(const struct regions *r, const struct wanted_names *names
 	return complain("%s has no region '%s', but %s", r->f->path, names->text, text);
 }
 
-/* Extend the time span to include a chosen visit */
+/* Extend the time span of its rank to include a chosen visit */
 static void extend(struct regions *r, const struct data_mark *mark)
 {
 	const struct data_visit *visit = (const void *)mark;
 	const struct region *region = find_region(r, mark);
+	struct span *span;
 
 	if (!region || !is_one_of(r->names, region->name))
 		return;
-	r->from = visit->begin < r->from ? visit->begin : r->from;
-	r->to = visit->end > r->to ? visit->end : r->to;
+	span = &r->spans[data_task_index(r->f, visit->tid)];
+	if (!span->to || visit->begin < span->from)
+		span->from = visit->begin;
+	if (visit->end > span->to)
+		span->to = visit->end;
 }
 
 /* Add the time of a visit; if it overlaps or follows the thread's last part, extend that part */
@@ -343,7 +354,7 @@ int regions_choose(struct regions *r, const struct wanted_names *names)
 	if (!has_one_of(r, names))
 		return has_none_of(r, names);
 	r->names = names;
-	r->from = ~0ULL;
+	r->spans = xalloc(r->f->nr_ranks, sizeof(*r->spans));
 	each_mark(r, DATA_MARK_VISIT, extend);
 	for (v = r->visits; v < r->visits + r->nr_visits; v++) {
 		if (!is_one_of(names, v->name))
@@ -354,9 +365,11 @@ int regions_choose(struct regions *r, const struct wanted_names *names)
 	return 0;
 }
 
-int regions_last(const struct regions *r, unsigned long long time)
+int regions_last(const struct regions *r, unsigned int cpu, unsigned long long time)
 {
-	return time >= r->from && time < r->to;
+	const struct span *span = &r->spans[data_rank_index(cpu)];
+
+	return time >= span->from && time < span->to;
 }
 
 int regions_chosen(const struct regions *r, unsigned int tid, unsigned long long tsc)

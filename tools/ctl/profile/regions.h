@@ -14,8 +14,11 @@ struct regions *regions_new(const struct data_file *f);
 void regions_free(struct regions *r);
 /* Choose the regions of --time; returns 0, or an exit status after a message */
 int regions_choose(struct regions *r, const struct wanted_names *names);
-/* Is @time, CLOCK_MONOTONIC in ns, between the first begin and the last end of chosen visits? */
-int regions_last(const struct regions *r, unsigned long long time);
+/*
+ * Is @time, CLOCK_MONOTONIC in ns, between the first begin and the last end of chosen visits of the
+ * rank that recorded the hardware thread?
+ */
+int regions_last(const struct regions *r, unsigned int cpu, unsigned long long time);
 /* Was the thread in one of the chosen regions when the time stamp counter was @tsc? */
 int regions_chosen(const struct regions *r, unsigned int tid, unsigned long long tsc);
 /* Narrow @from to @to, CLOCK_MONOTONIC in ns, to its first part in chosen regions; 0: no part */

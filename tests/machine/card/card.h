@@ -44,6 +44,13 @@ void pmu_off(void);
 void pmu_set(u64 sel0, u64 sel1);
 void pmu_get(void);
 
+/* "ABOUT: NAME" of both counts */
+#define CHECK_BOTH(about, name0, expected0, name1, expected1)		\
+	do {								\
+		check(about ": " name0, c0, expected0);			\
+		check(about ": " name1, c1, expected1);			\
+	} while (0)
+
 /* Four page tables: 8 MB at most */
 extern u64 pd[], small_pages[];
 

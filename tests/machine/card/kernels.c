@@ -39,18 +39,15 @@ static void test_triad(void)
 	check("triad: instructions", c0, 1 + 2 * 3 * LINES);
 	check("triad: elements", c1, 16 * (1 + 2 * 3 * LINES));
 	COLD(EV_VPU_DATA_READ | OS, EV_VPU_DATA_WRITE | OS, TWO_TRIADS);
-	check("triad: reads", c0, 1 + 2 * 2 * LINES);
-	check("triad: writes", c1, 2 * LINES);
+	CHECK_BOTH("triad", "reads", 1 + 2 * 2 * LINES, "writes", 2 * LINES);
 	COLD(EV_VPU_DATA_READ_MISS | OS, EV_VPU_DATA_WRITE_MISS | OS, TWO_TRIADS);
-	check("triad: read misses", c0, 2 * LINES);
-	check("triad: write misses", c1, LINES);
+	CHECK_BOTH("triad", "read misses", 2 * LINES, "write misses", LINES);
 	/*
 	 * In the second pass each sum and each store waits for a register. In the first pass misses
 	 * take longer than that, except at the first sum, whose line the broadcast has read.
 	 */
 	COLD(EV_VPU_STALL_REG | OS, EV_VPU_INSTRUCTIONS_EXECUTED_V_PIPE | OS, TWO_TRIADS);
-	check("triad: stalls", c0, 2 * LINES + 1);
-	check("triad: none pairs with what it depends on", c1, 0);
+	CHECK_BOTH("triad", "stalls", 2 * LINES + 1, "none pairs with what it depends on", 0);
 	for (i = 0; i < LINES * LANES; i++)
 		wrong += a[i] != 0x40a00000;	/* 5 */
 	check("triad: sums", wrong, 0);
@@ -70,11 +67,9 @@ static void test_triad(void)
 static void test_dot_product(void)
 {
 	COLD(EV_VPU_INSTRUCTIONS_EXECUTED | OS, EV_VPU_ELEMENTS_ACTIVE | OS, DOT_PRODUCT);
-	check("dot product: instructions", c0, 1 + 2 * 63 + 1);
-	check("dot product: elements", c1, 16 + 2 * 1000 + 16);
+	CHECK_BOTH("dot product", "instructions", 1 + 2 * 63 + 1, "elements", 16 + 2 * 1000 + 16);
 	COLD(EV_VPU_DATA_READ | OS, EV_VPU_DATA_READ_MISS | OS, DOT_PRODUCT);
-	check("dot product: reads", c0, 2 * 63);
-	check("dot product: read misses", c1, 2 * 63);
+	CHECK_BOTH("dot product", "reads", 2 * 63, "read misses", 2 * 63);
 	check("dot product: with the rest", a[0] == 0x42fc0000 && a[7] == 0x42fc0000, true);
 	check("dot product: without", a[8] == 0x42f80000 && a[15] == 0x42f80000, true);
 }
@@ -102,8 +97,7 @@ static void test_multiply(void)
 	check("multiply: instructions", c0, 16 * (1 + 16 * 2 + 1));
 	check("multiply: elements", c1, 16 * 16 * (1 + 16 * 2 + 1));
 	COLD(EV_VPU_DATA_READ | OS, EV_VPU_DATA_READ_MISS | OS, MULTIPLY);
-	check("multiply: reads", c0, 16 * 16 * 2);
-	check("multiply: read misses", c1, 16 + 16);
+	CHECK_BOTH("multiply", "reads", 16 * 16 * 2, "read misses", 16 + 16);
 	COLD(EV_VPU_DATA_WRITE | OS, EV_DATA_READ | OS, MULTIPLY);
 	check("multiply: writes", c0, 16);
 	for (i = 0; i < 16; i++) {
@@ -138,8 +132,7 @@ static void test_gather(unsigned int per_line)
 	check("gather: instructions", c0, 1 + lines + 1);
 	check("gather: elements", c1, 16 + per_line * lines * (lines + 1) / 2 + 16);
 	COLD(EV_VPU_DATA_READ | OS, EV_VPU_DATA_READ_MISS | OS, GATHERED);
-	check("gather: reads", c0, 1 + lines);
-	check("gather: read misses", c1, 1 + lines);
+	CHECK_BOTH("gather", "reads", 1 + lines, "read misses", 1 + lines);
 	COLD(EV_BRANCHES | OS, EV_DATA_READ | OS, GATHERED);
 	check("gather: branches", c0, lines);
 	for (i = 0; i < LANES; i++)
@@ -184,19 +177,16 @@ static void test_mandelbrot(void)
 	check("mandelbrot: instructions", c0, 10 * ITERATIONS + 8);
 	check("mandelbrot: elements", c1, 16 * (6 * ITERATIONS + 8) + before + 3 * inside);
 	COLD(EV_VPU_DATA_READ | OS, EV_VPU_DATA_READ_MISS | OS, MANDELBROT);
-	check("mandelbrot: reads", c0, 4);
-	check("mandelbrot: read misses", c1, 3);
+	CHECK_BOTH("mandelbrot", "reads", 4, "read misses", 3);
 	COLD(EV_VPU_DATA_WRITE | OS, EV_VPU_DATA_WRITE_MISS | OS, MANDELBROT);
-	check("mandelbrot: writes", c0, 1);
-	check("mandelbrot: write misses", c1, 1);
+	CHECK_BOTH("mandelbrot", "writes", 1, "write misses", 1);
 	/*
 	 * In an iteration five instructions use the previous one's result. In the first pass some
 	 * wait for code instead.
 	 */
 	COUNT(EV_VPU_STALL_REG | OS, EV_VPU_INSTRUCTIONS_EXECUTED_V_PIPE | OS, MANDELBROT);
 	COUNT(EV_VPU_STALL_REG | OS, EV_VPU_INSTRUCTIONS_EXECUTED_V_PIPE | OS, MANDELBROT);
-	check("mandelbrot: stalls", c0, 5 * ITERATIONS);
-	check("mandelbrot: pairs", c1, 0);
+	CHECK_BOTH("mandelbrot", "stalls", 5 * ITERATIONS, "pairs", 0);
 	for (i = 0; i < LANES; i++)
 		wrong += b[i] != points[i].times;
 	check("mandelbrot: numbers", wrong, 0);
@@ -243,8 +233,7 @@ static void test_stencil(void)
 	/* three lines of each row, and the middle ones of four faces with four rows each */
 	check("stencil: read misses", c1, 2 + 3 * ROWS + 4 * 4);
 	COLD(EV_VPU_DATA_WRITE | OS, EV_VPU_DATA_WRITE_MISS | OS, STENCIL);
-	check("stencil: writes", c0, ROWS);
-	check("stencil: write misses", c1, ROWS);
+	CHECK_BOTH("stencil", "writes", ROWS, "write misses", ROWS);
 	COLD(EV_PIPELINE_SG_AGI_STALLS | OS, EV_DATA_READ | OS, STENCIL);
 	check("stencil: no gather waits for its address", c0, 0);
 	for (i = 0; i < ROWS * LANES; i++) {

@@ -89,8 +89,7 @@ static void test_flushes(void)
 {
 	COUNT(EV_PIPELINE_FLUSHES | OS, EV_BRANCHES_MISPREDICTED | OS,
 	      "mov $1000, %%ebx; 1: dec %%ebx; jnz 1b");
-	check("a loop: flushes at its first branch and its end", c0, 2);
-	check("a loop: mispredicted", c1, 1);
+	CHECK_BOTH("a loop", "flushes at its first branch and its end", 2, "mispredicted", 1);
 	COUNT(EV_PIPELINE_FLUSHES | OS, EV_BRANCHES_MISPREDICTED | OS,
 	      "xor %%eax, %%eax; mov $1000, %%ebx; 1: test %%eax, %%eax; jnz 2f;"
 	      "dec %%ebx; jnz 1b; 2:");

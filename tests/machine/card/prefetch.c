@@ -25,16 +25,14 @@ static void test_prefetch0(void)
 	/* reads of 64 other lines, then of the 64, are no misses; they are of the L2's */
 	COLD(EV_L2_DATA_PF1_MISS | OS, EV_L1_DATA_PF1_MISS | OS,
 	     READS(0x1000000, 64, 1024) PREFETCHES("prefetcht0", 0x1000000, 64));
-	check("vprefetch0 of lines of the L2: misses of that", c0, 0);
-	check("vprefetch0 of lines of the L2: misses of the L1", c1, 64);
+	CHECK_BOTH("vprefetch0 of lines of the L2", "misses of that", 0, "misses of the L1", 64);
 	COLD(EV_L2_DATA_READ_MISS_MEM_FILL | OS, DATA_READ | OS,
 	     PREFETCHES("prefetchnta", 0x1000000, 64));
 	check("vprefetch0: filled from memory", c0, 64);
 	check("vprefetch0 is a read", c1, 64);
 	COLD(READ_OR_WRITE | OS, EV_DATA_READ_MISS_OR_WRITE_MISS | OS,
 	     PREFETCHES("prefetcht0", 0x1000000, 64) READS(0x1000000, 64, 64));
-	check("lines prefetched and read: accesses", c0, 128);
-	check("lines prefetched and read: misses of accesses", c1, 0);
+	CHECK_BOTH("lines prefetched and read", "accesses", 128, "misses of accesses", 0);
 	COUNT(DATA_READ | OS, CYCLES | OS,
 	      "mov $0x1000000, %%esi; prefetcht0 (%%rsi); prefetcht2 (%%rsi)");
 	check("prefetches are reads where no unit is counted", c0, 2);
@@ -45,8 +43,7 @@ static void test_in_flight(void)
 {
 	COLD(EV_L1_DATA_HIT_INFLIGHT_PF1 | OS, EV_DATA_READ_MISS | OS,
 	     "mov $0x1000000, %%esi; prefetcht0 (%%rsi); mov (%%rsi), %%rax");
-	check("a line in flight: hit", c0, 1);
-	check("a line in flight: only the prefetch has missed", c1, 1);
+	CHECK_BOTH("a line in flight", "hit", 1, "only the prefetch has missed", 1);
 	COLD(EV_DATA_READ_MISS_OR_WRITE_MISS | OS, EV_DATA_READ_MISS | OS,
 	     "mov $0x1000000, %%esi; prefetcht1 (%%rsi); mov (%%rsi), %%rax;"
 	     "prefetcht1 64(%%rsi);" LATER "mov 64(%%rsi), %%rax");
@@ -64,12 +61,10 @@ static void test_in_flight(void)
 	COLD(EV_L1_DATA_PF1_DROP | OS, EV_L1_DATA_PF1_MISS | OS,
 	     "mov $0xfee00080, %%esi; prefetcht0 (%%rsi); movabs $0x123456789000, %%rsi;"
 	     "prefetcht0 (%%rsi)");
-	check("vprefetch0, not cacheable or not mapped: dropped", c0, 2);
-	check("vprefetch0, not cacheable or not mapped: no miss", c1, 0);
+	CHECK_BOTH("vprefetch0, not cacheable or not mapped", "dropped", 2, "no miss", 0);
 	COLD(EV_L2_DATA_HIT_INFLIGHT_PF2 | OS, EV_DATA_READ_MISS | OS,
 	     "mov $0x1000000, %%esi; prefetcht1 (%%rsi); mov (%%rsi), %%rax");
-	check("a line in flight to the L2: hit", c0, 1);
-	check("a line in flight to the L2: a miss of the L1", c1, 1);
+	CHECK_BOTH("a line in flight to the L2", "hit", 1, "a miss of the L1", 1);
 	COLD(EV_L2_DATA_HIT_INFLIGHT_PF2 | OS, EV_DATA_READ_MISS | OS,
 	     "mov $0x1000000, %%esi; prefetcht1 (%%rsi);" LATER "mov (%%rsi), %%rax");
 	check("a line that has come to the L2", c0, 0);
@@ -78,24 +73,21 @@ static void test_in_flight(void)
 static void test_prefetch1(void)
 {
 	COLD(EV_L2_DATA_PF2 | OS, EV_L1_DATA_PF2 | OS, PREFETCHES("prefetcht1", 0x1000000, 64));
-	check("vprefetch1 of 64 lines: seen by the L2", c0, 64);
-	check("vprefetch1 of 64 lines: seen by the L1", c1, 64);
+	CHECK_BOTH("vprefetch1 of 64 lines", "seen by the L2", 64, "seen by the L1", 64);
 	COLD(EV_L2_DATA_PF2_MISS | OS, EV_L1_DATA_PF1_DROP | OS,
 	     PREFETCHES("prefetcht1", 0x1000000, 64) LATER PREFETCHES("prefetcht1", 0x1000000, 64));
 	check("vprefetch1 of 64 lines, twice: misses", c0, 64);
 	check("vprefetch1: among those that the L1 drops", c1, 128);
 	COLD(EV_L2_READ_HIT_E | OS, EV_DATA_READ_MISS | OS,
 	     PREFETCHES("prefetcht1", 0x1000000, 64) LATER READS(0x1000000, 64, 64));
-	check("lines prefetched into the L2: hits", c0, 64);
-	check("lines prefetched into the L2: misses of the L1", c1, 64);
+	CHECK_BOTH("lines prefetched into the L2", "hits", 64, "misses of the L1", 64);
 	COLD(EV_L2_DATA_PF2_DROP | OS, EV_L1_DATA_PF2 | OS,
 	     "mov $0x1000000, %%esi; prefetcht1 (%%rsi); prefetcht1 8(%%rsi); prefetcht2 (%%rsi)");
 	check("vprefetch1 of a line in flight, and vprefetch2: dropped", c0, 2);
 	check("vprefetch2 is no vprefetch1", c1, 2);
 	COLD(EV_L2_DATA_PF2 | OS, EV_L1_DATA_PF2 | OS,
 	     "mov $0xfee00080, %%esi; prefetcht1 (%%rsi)");
-	check("vprefetch1, not cacheable: not seen by the L2", c0, 0);
-	check("vprefetch1, not cacheable: seen by the L1", c1, 1);
+	CHECK_BOTH("vprefetch1, not cacheable", "not seen by the L2", 0, "seen by the L1", 1);
 }
 
 /* Four stores a line; streaming stores don't read memory */
@@ -103,8 +95,7 @@ static void test_streaming(void)
 {
 	COLD(EV_L2_DATA_WRITE_MISS_MEM_FILL | OS, EV_DATA_WRITE_MISS | OS,
 	     WALK(0x1000000, 16, 256, "movaps %%xmm0, (%%rsi)"));
-	check("64 lines written: filled from memory", c0, 64);
-	check("64 lines written: misses", c1, 64);
+	CHECK_BOTH("64 lines written", "filled from memory", 64, "misses", 64);
 	COLD(EV_L2_DATA_WRITE_MISS_MEM_FILL | OS, EV_DATA_WRITE_MISS | OS,
 	     WALK(0x1000000, 16, 256, "movntps %%xmm0, (%%rsi)"));
 	check("64 lines of streaming stores: filled from memory", c0, 0);
@@ -144,8 +135,7 @@ void test_prefetch(void)
 void test_prefetcher(void)
 {
 	FAR(EV_HWP_L2MISS, READS(0x1000000, 64, 64));
-	check("a page upwards: prefetched", c0, 62);
-	check("a page upwards: misses of the L1", c1, 64);
+	CHECK_BOTH("a page upwards", "prefetched", 62, "misses of the L1", 64);
 	COLD(EV_L2_DATA_READ_MISS_MEM_FILL | OS, EV_DATA_READ_MISS | OS, READS(0x1000000, 64, 64));
 	check("a page upwards: misses of the L2", c0, 2);
 	COLD(EV_L2_READ_HIT_E | OS, EV_DATA_READ_MISS | OS, READS(0x1000000, 64, 64));

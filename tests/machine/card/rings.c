@@ -15,8 +15,7 @@ void test_privilege(void)
 	u64 kernel;
 
 	COUNT_USER(INSTRUCTIONS | USR, BRANCHES | USR, user_loop);
-	check("USR: instructions", c0, 2002);
-	check("USR: branches", c1, 1000);
+	CHECK_BOTH("USR", "instructions", 2002, "branches", 1000);
 	COUNT_USER(INSTRUCTIONS | OS, BRANCHES | OS, user_nothing);
 	kernel = c0;
 	COUNT_USER(INSTRUCTIONS | OS, INSTRUCTIONS | ALL, user_loop);
@@ -26,8 +25,7 @@ void test_privilege(void)
 	COUNT_USER(INSTRUCTIONS | USR | KNC_EVTSEL_EDGE,
 		   INSTRUCTIONS | ALL | KNC_EVTSEL_EDGE, user_ud);
 	skip_on_ud = 0;
-	check("edge: ring 0 in between deasserts", c0, 3);
-	check("edge: never deasserted", c1, 1);
+	CHECK_BOTH("edge", "ring 0 in between deasserts", 3, "never deasserted", 1);
 }
 
 /* An instruction that faults is not counted */
@@ -57,17 +55,14 @@ static void test_page_faults(void)
 	absent_page();
 	COUNT_USER(INSTRUCTIONS | USR, DATA_WRITE | USR, user_page);
 	check("rep stosb faulted", fault, PF);
-	check("rep stosb with a page fault: instructions", c0, 5);
-	check("rep stosb with a page fault: writes", c1, 32);
+	CHECK_BOTH("rep stosb with a page fault", "instructions", 5, "writes", 32);
 	absent_page();
 	COUNT_USER(CYCLES | USR, DATA_READ | USR, user_page2);
-	check("loads with a page fault: cycles", c0, 4 + 4);
-	check("loads with a page fault: reads", c1, 3);
+	CHECK_BOTH("loads with a page fault", "cycles", 4 + 4, "reads", 3);
 	absent_page();
 	asm volatile("wbinvd" : : : "memory");
 	COUNT_USER(EV_DATA_READ_MISS | USR, EV_DATA_PAGE_WALK | USR, user_page2);
-	check("loads with a page fault: misses, once", c0, 1);
-	check("loads with a page fault: walks, once", c1, 1);
+	CHECK_BOTH("loads with a page fault", "misses, once", 1, "walks, once", 1);
 }
 
 /* A jump to an absent page itself completes */

@@ -105,8 +105,7 @@ static void test_sorted(void)
 	 * wrong
 	 */
 	COUNT(EV_BRANCHES_MISPREDICTED | OS, EV_PIPELINE_FLUSHES | OS, BRANCH);
-	check("branches at sorted bytes: mispredicted", c0, 1);
-	check("branches at sorted bytes: flushes", c1, 1 + 2);
+	CHECK_BOTH("branches at sorted bytes", "mispredicted", 1, "flushes", 1 + 2);
 	/*
 	 * Taken twice, not taken twice. The bits become 4, 4, 3, 2, then repeatedly 3, 4, 3, 2: all
 	 * predictions but the second of four are wrong, and the very first branch was unknown.

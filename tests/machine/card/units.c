@@ -16,12 +16,10 @@ static void test_reads(void)
 {
 	COLD(EV_DATA_READ_MISS | OS, EV_DATA_READ_MISS_OR_WRITE_MISS | OS,
 	     READS(0x1000000, 8, 2048) READS(0x1000000, 8, 2048));
-	check("16 KB twice, each 8 bytes: reads that miss", c0, 256);
-	check("16 KB twice, each 8 bytes: accesses that miss", c1, 256);
+	CHECK_BOTH("16 KB twice, each 8 bytes", "reads that miss", 256, "accesses that miss", 256);
 	COLD(EV_L2_DATA_READ_MISS_MEM_FILL | OS, EV_DATA_WRITE_MISS | OS,
 	     READS(0x1000000, 8, 2048) READS(0x1000000, 8, 2048));
-	check("16 KB twice: filled from memory", c0, 256);
-	check("16 KB twice: writes that miss", c1, 0);
+	CHECK_BOTH("16 KB twice", "filled from memory", 256, "writes that miss", 0);
 	/* code misses as well */
 	COLD(EV_L2_READ_MISS | OS, EV_L2_CODE_READ_MISS_MEM_FILL | OS,
 	     READS(0x1000000, 64, 256));
@@ -30,17 +28,14 @@ static void test_reads(void)
 
 	COLD(EV_L2_DATA_READ_MISS_MEM_FILL | OS, EV_DATA_READ_MISS | OS,
 	     READS(0x1000000, 64, 4096) READS(0x1000000, 64, 4096));
-	check("256 KB twice: filled from memory", c0, 4096);
-	check("256 KB twice: reads that miss the L1", c1, 8192);
+	CHECK_BOTH("256 KB twice", "filled from memory", 4096, "reads that miss the L1", 8192);
 	COLD(EV_L2_READ_HIT_E | OS, EV_DATA_CACHE_LINES_WRITTEN_BACK | OS,
 	     READS(0x1000000, 64, 4096) READS(0x1000000, 64, 4096));
-	check("256 KB twice: hits in the L2", c0, 4096);
-	check("256 KB twice: written back", c1, 0);
+	CHECK_BOTH("256 KB twice", "hits in the L2", 4096, "written back", 0);
 
 	COLD(EV_L2_DATA_READ_MISS_MEM_FILL | OS, EV_DATA_READ_MISS | OS,
 	     READS(0x1000000, 64, 131072) READS(0x1000000, 64, 131072));
-	check("8 MB twice: filled from memory", c0, 262144);
-	check("8 MB twice: reads that miss the L1", c1, 262144);
+	CHECK_BOTH("8 MB twice", "filled from memory", 262144, "reads that miss the L1", 262144);
 	/* every sixteenth line: none is read twice */
 	COLD(EV_L2_DATA_READ_MISS_MEM_FILL | OS, EV_DATA_READ_MISS | OS,
 	     READS(0x1000000, 1024, 8192));
@@ -95,16 +90,13 @@ static void test_writes(void)
 {
 	COLD(EV_L2_DATA_WRITE_MISS_MEM_FILL | OS, EV_DATA_WRITE_MISS | OS,
 	     WRITES(0x1000000, 64, 1024));
-	check("64 KB written: filled from memory", c0, 1024);
-	check("64 KB written: writes that miss", c1, 1024);
+	CHECK_BOTH("64 KB written", "filled from memory", 1024, "writes that miss", 1024);
 	COLD(EV_L2_WRITE_HIT | OS, EV_DATA_CACHE_LINES_WRITTEN_BACK | OS,
 	     WRITES(0x1000000, 64, 1024));
-	check("64 KB written: hits in the L2", c0, 0);
-	check("64 KB written: written back", c1, 512);
+	CHECK_BOTH("64 KB written", "hits in the L2", 0, "written back", 512);
 	COLD(EV_L2_WRITE_HIT | OS, EV_DATA_CACHE_LINES_WRITTEN_BACK | OS,
 	     WRITES(0x1000000, 64, 1024) WRITES(0x1000000, 64, 1024));
-	check("64 KB written twice: hits in the L2", c0, 1024);
-	check("64 KB written twice: written back", c1, 1536);
+	CHECK_BOTH("64 KB written twice", "hits in the L2", 1024, "written back", 1536);
 	COLD(EV_L2_READ_HIT_M | OS, EV_DATA_READ_MISS | OS,
 	     WRITES(0x1000000, 64, 1024) READS(0x1000000, 64, 1024));
 	check("64 KB written and read: hits of modified lines", c0, 1024);
@@ -114,8 +106,7 @@ static void test_writes(void)
 	 */
 	COLD(EV_L2_WRITE_HIT | OS, EV_DATA_READ_MISS_OR_WRITE_MISS | OS,
 	     WALK(0x1000000, 64, 256, "incl (%%rsi)"));
-	check("read-modify-write: writes to the L2", c0, 0);
-	check("read-modify-write: misses", c1, 256);
+	CHECK_BOTH("read-modify-write", "writes to the L2", 0, "misses", 256);
 
 	/*
 	 * 1 MB are 16,384 lines: the L2 keeps the last 8,192, less one for the loop's own line. It
@@ -123,8 +114,7 @@ static void test_writes(void)
 	 */
 	COLD(EV_L2_VICTIM_REQ_WITH_DATA | OS, EV_L2_CODE_READ_MISS_MEM_FILL | OS,
 	     WRITES(0x1000000, 64, 16384));
-	check("1 MB written: victims of the L2", c0, 8193);
-	check("1 MB written: code read again", c1, 3);
+	CHECK_BOTH("1 MB written", "victims of the L2", 8193, "code read again", 3);
 }
 
 static void test_operands(void)
@@ -140,18 +130,15 @@ static void test_operands(void)
 	check("an operand's second line: misses", c1, 2);
 	COLD(EV_DATA_READ_MISS | OS, EV_DATA_WRITE_MISS | OS,
 	     "mov $0x1000000, %%esi; mov $0x1100000, %%edi; mov $4096, %%ecx; rep movsb");
-	check("rep movsb of 4 KB: reads that miss", c0, 64);
-	check("rep movsb of 4 KB: writes that miss", c1, 64);
+	CHECK_BOTH("rep movsb of 4 KB", "reads that miss", 64, "writes that miss", 64);
 	COLD(EV_DATA_READ_MISS | OS, EV_DATA_WRITE_MISS | OS,
 	     "mov $0x1000000, %%esi; mov $1, %%eax; lock xadd %%rax, (%%rsi);"
 	     "lock negl 64(%%rsi); xchg %%rax, 128(%%rsi); lock cmpxchg8b 192(%%rsi)");
-	check("locked instructions: reads that miss", c0, 4);
-	check("locked instructions: writes that miss", c1, 0);
+	CHECK_BOTH("locked instructions", "reads that miss", 4, "writes that miss", 0);
 	/* the local APIC is not cacheable: each read misses, no write does */
 	COLD(EV_DATA_READ_MISS | OS, EV_DATA_WRITE_MISS | OS,
 	     "mov $0xfee00080, %%esi; mov (%%rsi), %%eax; mov (%%rsi), %%eax; mov %%eax, (%%rsi)");
-	check("uncacheable: reads that miss", c0, 2);
-	check("uncacheable: writes that miss", c1, 0);
+	CHECK_BOTH("uncacheable", "reads that miss", 2, "writes that miss", 0);
 	COLD(EV_L2_READ_MISS | OS, EV_DATA_READ_MISS_OR_WRITE_MISS | OS,
 	     "mov $0xfee00080, %%esi; mov (%%rsi), %%eax; mov (%%rsi), %%eax; mov %%eax, (%%rsi)");
 	check("uncacheable: accesses that miss", c1, 3);
@@ -179,36 +166,29 @@ static void test_tlb(void)
 	map_small_pages();
 	COLD(EV_DATA_PAGE_WALK | OS, EV_LONG_DATA_PAGE_WALK | OS,
 	     READS(0x80000000, 4096, 64) READS(0x80000000, 4096, 64));
-	check("64 pages of 4 KB twice: walks", c0, 64);
-	check("64 pages of 4 KB twice: long walks", c1, 1);
+	CHECK_BOTH("64 pages of 4 KB twice", "walks", 64, "long walks", 1);
 	COLD(EV_DATA_PAGE_WALK | OS, EV_LONG_DATA_PAGE_WALK | OS,
 	     READS(0x80000000, 4096, 128) READS(0x80000000, 4096, 128));
-	check("128 pages of 4 KB twice: walks", c0, 256);
-	check("128 pages of 4 KB twice: long walks", c1, 1);
+	CHECK_BOTH("128 pages of 4 KB twice", "walks", 256, "long walks", 1);
 	COLD(EV_DATA_PAGE_WALK | OS, EV_LONG_DATA_PAGE_WALK | OS,
 	     READS(0x80000000, 64, 131072));
-	check("8 MB in pages of 4 KB: walks", c0, 2048);
-	check("8 MB in pages of 4 KB: long walks", c1, 4);
+	CHECK_BOTH("8 MB in pages of 4 KB", "walks", 2048, "long walks", 4);
 	COLD(EV_DATA_PAGE_WALK | OS, EV_LONG_DATA_PAGE_WALK | OS,
 	     READS(0x1000000, 64, 131072));
-	check("8 MB in pages of 2 MB: walks", c0, 4);
-	check("8 MB in pages of 2 MB: long walks", c1, 4);
+	CHECK_BOTH("8 MB in pages of 2 MB", "walks", 4, "long walks", 4);
 	COLD(EV_DATA_PAGE_WALK | OS, EV_LONG_DATA_PAGE_WALK | OS,
 	     READS(0x1000000, 0x200000, 16) READS(0x1000000, 0x200000, 16));
-	check("16 pages of 2 MB twice: walks", c0, 32);
-	check("16 pages of 2 MB twice: long walks", c1, 16);
+	CHECK_BOTH("16 pages of 2 MB twice", "walks", 32, "long walks", 16);
 	/* CR3 and INVLPG empty the TLB */
 	COLD(EV_DATA_PAGE_WALK | OS, EV_LONG_DATA_PAGE_WALK | OS,
 	     READS(0x80000000, 4096, 8) "mov %%cr3, %%rax; mov %%rax, %%cr3;"
 	     READS(0x80000000, 4096, 8) "mov $0x80003000, %%esi; invlpg (%%rsi);"
 	     READS(0x80000000, 4096, 8));
-	check("CR3 loaded, a page invalidated: walks", c0, 8 + 8 + 1);
-	check("CR3 loaded, a page invalidated: long walks", c1, 1 + 1 + 1);
+	CHECK_BOTH("CR3 loaded, a page invalidated", "walks", 8 + 8 + 1, "long walks", 1 + 1 + 1);
 	/* the same lines by two addresses hit: caches are physical */
 	COLD(EV_DATA_READ_MISS | OS, EV_DATA_PAGE_WALK | OS,
 	     READS(0x80000000, 64, 64) READS(0x1000000, 64, 64));
-	check("one page, two addresses: misses", c0, 64);
-	check("one page, two addresses: walks", c1, 2);
+	CHECK_BOTH("one page, two addresses", "misses", 64, "walks", 2);
 }
 
 /*
@@ -227,17 +207,14 @@ static void test_code(void)
 	code[0xffff] = 0xc3;
 	COLD(EV_CODE_READ | OS, EV_CODE_CACHE_MISS | OS,
 	     "mov $0x700000, %%eax; call *%%rax; call *%%rax");
-	check("16 KB of code twice: reads", c0, 1 + 2 * (256 + 1));
-	check("16 KB of code twice: misses", c1, 1 + 256);
+	CHECK_BOTH("16 KB of code twice", "reads", 1 + 2 * (256 + 1), "misses", 1 + 256);
 	COLD(EV_CODE_PAGE_WALK | OS, EV_LONG_CODE_PAGE_WALK | OS,
 	     "mov $0x700000, %%eax; call *%%rax; call *%%rax");
-	check("16 KB of code twice: walks", c0, 1 + 4);
-	check("16 KB of code twice: long walks", c1, 2);
+	CHECK_BOTH("16 KB of code twice", "walks", 1 + 4, "long walks", 2);
 	/* from after the first RET on 48 KB, 768 lines: more than the cache holds */
 	COLD(EV_CODE_READ | OS, EV_CODE_CACHE_MISS | OS,
 	     "mov $0x704000, %%eax; call *%%rax; call *%%rax");
-	check("48 KB of code twice: reads", c0, 1 + 2 * (768 + 1));
-	check("48 KB of code twice: misses", c1, 1 + 2 * (768 + 1));
+	CHECK_BOTH("48 KB of code twice", "reads", 1 + 2 * (768 + 1), "misses", 1 + 2 * (768 + 1));
 }
 
 /* A branch that is taken for the first time has no prediction, hence none that is wrong */
@@ -511,8 +488,7 @@ void test_units_of_cores(bool one_host_thread)
 	      READS(0x1500000, 64, 1024) READS(0x1400000, 64, 100));
 	check("lines of another core: then shared", c0, SHARED_LINES);
 	COUNT(EV_L2_WRITE_HIT | OS, EV_DATA_WRITE_MISS | OS, WRITES(0x1400000, 64, 100));
-	check("shared lines: writes ask the L2", c0, SHARED_LINES);
-	check("shared lines: and do not miss", c1, 0);
+	CHECK_BOTH("shared lines", "writes ask the L2", SHARED_LINES, "and do not miss", 0);
 	COUNT(EV_L2_WRITE_HIT | OS, EV_DATA_WRITE_MISS | OS, WRITES(0x1400000, 64, 100));
 	check("lines that were shared: writes don't ask again", c0, 0);
 	test_bus_unit(false);

@@ -38,8 +38,7 @@ static void test_vector_accesses(void)
 	COLD(EV_VPU_DATA_READ | OS, EV_VPU_DATA_READ_MISS | OS,
 	     "mov $0x1000000, %%esi; movapd (%%rsi), %%xmm0; movapd 16(%%rsi), %%xmm1;"
 	     "movupd 56(%%rsi), %%xmm2; mov (%%rsi), %%rax; movsd (%%rsi), %%xmm3");
-	check("packed reads: lines", c0, 4);
-	check("packed reads: lines that miss", c1, 2);
+	CHECK_BOTH("packed reads", "lines", 4, "lines that miss", 2);
 	COLD(EV_VPU_DATA_WRITE | OS, EV_VPU_DATA_WRITE_MISS | OS,
 	     WALK(0x1000000, 16, 256, "movapd %%xmm0, (%%rsi)"));
 	check("packed writes", c0, 256);

@@ -261,8 +261,7 @@ static void test_accesses(void)
 #define ACCESSES "mov $0x1000000, %%esi; xor %%eax, %%eax;" K1_EAX		\
 	LOAD LOAD UNALIGNED "mov (%%rsi), %%rax; add $0x100, %%rsi;" LOAD_K1
 	COLD(EV_VPU_DATA_READ | OS, EV_VPU_DATA_READ_MISS | OS, ACCESSES);
-	check("vector reads: lines", c0, 4);
-	check("vector reads: lines that miss", c1, 2);
+	CHECK_BOTH("vector reads", "lines", 4, "lines that miss", 2);
 	COLD(EV_DATA_READ | OS, EV_VPU_INSTRUCTIONS_EXECUTED | OS, ACCESSES);
 	check("their reads", c0, 6);
 	check("their instructions", c1, 5);
@@ -364,8 +363,7 @@ static void test_lines(void)
 	COLD(EV_L2_DATA_WRITE_MISS_MEM_FILL | OS, EV_DATA_WRITE | OS,
 	     "mov $5, %%eax;" K1_EAX
 	     WALK(0x1000000, 64, 64, ".byte 0x62, 0xf1, 0x78, 0x09, 0x29, 0x06"));
-	check("lines stored with a mask: filled from memory", c0, 64);
-	check("lines stored with a mask: writes", c1, 64);
+	CHECK_BOTH("lines stored with a mask", "filled from memory", 64, "writes", 64);
 	COUNT(EV_DATA_READ | OS, EV_DATA_READ_OR_WRITE | OS,
 	      WALK(0x1000000, 64, 64, ".byte 0xc5, 0xf8, 0x18, 0x0e"));
 	check("vprefetch0 is a read", c0, 64);

@@ -4,10 +4,11 @@ asked for
 
     test(name, good, why)       passes if it is good
     wrong(name, why)            passes if there is nothing wrong: no text, or an empty list
-    equal(name, got, wanted), has(name, text, regex)
+    equal(name, got, wanted), has(name, text, regex), skip(name, why)
     run_parts({function: 'FIRST FIRST'}, argument...)
                                 the functions of a script that were asked for: those with names of
                                 tests that begin with such a word; "# FUNCTION: N s" is their time
+    make_tools(target...)       make these, unless tests/run has made them
     own_tools(directory)        what make tools builds, where make finds all of it up to date (O=)
     end()                       the exit status
 """
@@ -54,10 +55,20 @@ def has(name, text, regex):
     test(name, re.search(regex, text, re.M), f'no {regex!r} in {text!r}')
 
 
-def asked_for(name):
-    """Should this test run, or one below it, by KNC_TEST_ONLY?"""
-    only = [one for one in os.environ.get('KNC_TEST_ONLY', '').split('|') if one]
-    return not only or any((one + '.').startswith(name + '.') or (name + '.').startswith(one + '.') for one in only)
+def skip(name, why):
+    """A test that can't run here"""
+    print(f'skip {PREFIX}{name}: {why}', flush=True)
+
+
+def only():
+    """The names that the user of tests/run asked for; none for all"""
+    return [one for one in os.environ.get('KNC_TEST_ONLY', '').split('|') if one]
+
+
+def asked_for(*names):
+    """Should one of these tests run, or one below it?"""
+    return not only() or any((one + '.').startswith(name + '.') or (name + '.').startswith(one + '.')
+                             for one in only() for name in names)
 
 
 def run_parts(parts, *arguments):
@@ -87,10 +98,20 @@ def load(path):
     return module
 
 
+def line_of(*argv):
+    """The one line that a program of the tree prints"""
+    return subprocess.run(argv, cwd=REPO, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
+def make_tools(*targets):
+    """Even if nothing has changed, make takes seconds, because it tries each library"""
+    if not os.environ.get('KNC_TEST_TOOLS'):
+        subprocess.run(['make', '-s', '-C', REPO, *targets], check=True, stdout=sys.stderr)
+
+
 def own_tools(path):
     """Copy the tools to the test's own directory, because a build takes half a minute of CPU"""
-    if not os.environ.get('KNC_TEST_TOOLS'):
-        subprocess.run(['make', '-s', '-C', REPO, 'tools'], check=True, stdout=sys.stderr)
+    make_tools('tools')
     subprocess.run(['cp', '-a', REPO + '/tools/build', path], check=True)
 
 

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0
 """A card that has what an owner puts there: a kernel, busybox, some files; reached by a serial line"""
+import contextlib
 import os
 import re
 import select
 import shutil
 import socket
 import subprocess
+import tempfile
 import time
 
-REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+from checks import REPO, line_of, make_tools
+
 MACHINE = os.path.join(REPO, 'tests', 'machine')
 THREADS = 4
 LIMIT = 100     # seconds for a command, after which it counts as hanging
@@ -31,11 +34,6 @@ setsid sh -c 'exec </dev/LINE >/dev/LINE 2>&1; stty -echo -onlcr; export PS1=; e
 echo "init: the shell has ended with $?"
 poweroff -f
 """
-
-
-def line_of(*argv):
-    """The one line that a program of the tree prints"""
-    return subprocess.run(argv, cwd=REPO, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
 def own_archive(work, modules, files, line):
@@ -114,3 +112,15 @@ class Guest:
         """Switch it off"""
         self.qemu.kill()
         self.qemu.wait()
+
+
+@contextlib.contextmanager
+def switched_on(*arguments):
+    """A Guest until the end of the with statement"""
+    make_tools('tools', 'static')
+    with tempfile.TemporaryDirectory() as work:
+        guest = Guest(work, *arguments)
+        try:
+            yield guest
+        finally:
+            guest.end()

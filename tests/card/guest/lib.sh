@@ -36,22 +36,6 @@ asked_for()
 	return 1
 }
 
-# without_prefix PREFIX: print KNC_TEST_ONLY for tests that get this prefix later; fails if it asks
-# for none of them
-without_prefix()
-{
-	local IFS='|' name only=
-
-	[ -n "${KNC_TEST_ONLY-}" ] || return 0
-	for name in $KNC_TEST_ONLY; do
-		# a name that is a part of the prefix asks for all these tests
-		[[ $1 != "$name."* ]] || return 0
-		[[ $name != "$1"* ]] || only+=${only:+|}${name#"$1"}
-	done
-	echo "$only"
-	[ -n "$only" ]
-}
-
 # equal NAME GOT WANTED: a test: both are equal
 equal()
 {
@@ -198,34 +182,6 @@ kernel_log_begins()
 	echo "knc-test: the tests begin" >/dev/kmsg
 }
 
-# kernel_log_test NAME FILE [REGEX]...: a test: FILE, in the format of dmesg -r, has no message at
-# warning level or above except those that a REGEX allows
-kernel_log_test()
-{
-	local name=$1 file=$2 bad
-	local -a allow=(-e '^$')
-	shift 2
-
-	for regex; do
-		allow+=(-e "$regex")
-	done
-	# no card was started, because none of its tests was asked for
-	[ -e "$file" ] || [ -z "${KNC_TEST_ONLY-}" ] || return 0
-	if ! grep -q 'knc-test: the tests begin' "$file"; then
-		not_ok "$name" "the kernel's log is not complete"
-		return
-	fi
-	bad=$(sed '1,/knc-test: the tests begin/d' "$file" |
-		awk '/^<[0-9]+>/ && substr($0, 2) % 8 <= 4' |
-		grep -vE "${allow[@]}")
-	if [ -z "$bad" ]; then
-		ok "$name"
-	else
-		echo "$bad" | head -n 60
-		not_ok "$name" "$(echo "$bad" | head -n 1)"
-	fi
-}
-
 # Build the tests' programs, once for each change; prints their directory
 build_programs()
 {
@@ -277,88 +233,26 @@ prepare_cards()
 	export KNC_PMUCTL KNC_PMUCTL_SHARED KNC_TEST_BUILD
 }
 
-# may_have_asked_for COMMANDLINE: may it run a test of KNC_TEST_ONLY? A program contains the names
-# of its tests; a script, or its table, their first words
-may_have_asked_for()
-{
-	local IFS='|' name file
-
-	file=$(cd "$repo/tests/card/guest" && realpath "${1%% *}")
-	for name in $KNC_TEST_ONLY; do
-		case $file in
-		*.sh | */cli) ! cat "$file" "$file.table" 2>/dev/null | grep -qF "${name%%.*}" || return 0 ;;
-		*) ! grep -qsaF "$name" "$file" || return 0 ;;
-		esac
-	done
-	return 1
-}
-
-# choose_commands COMMANDLINE...: set $commands to those with tests of KNC_TEST_ONLY, and those that
-# are no tests, such as insmod; fails if there is no test
-choose_commands()
-{
-	local command tests=0
-
-	for command; do
-		if may_have_asked_for "$command"; then
-			tests=1
-		elif [[ $command == */* ]]; then
-			continue
-		fi
-		commands+=("$command")
-	done
-	[ $tests -eq 1 ]
-}
-
-# on_card PREFIX [--by-cycles] OPTION... -- "$card_sh" COMMANDLINE...: run tests on a card that
-# knc-vm starts with these options. Their names get the prefix; afterwards $scratch/dmesg has the
-# kernel's log. With KNC_TEST_ONLY only commands with such tests run. The card's threads run in
-# parallel, which finds more races. With --by-cycles they run in turns, and the card's clock follows
-# the model's cycles, whatever else runs on this machine: for tests that count events of several
-# cores, which otherwise wait for each other.
+# on_card PREFIX [--by-cycles] OPTION... -- COMMANDLINE...: run tests on a card that knc-vm starts with
+# these options. Their names get the prefix; afterwards $scratch/dmesg has the kernel's log. See
+# tests/lib/cards.py.
 on_card()
 {
-	local prefix=$1 status only
-	local -a options=() commands=()
-	shift
-
-	rm -f "$scratch/dmesg"
-	only=$(without_prefix "$prefix") || return 0
-	# every card has a test kernel-log
-	[[ "|$only|" != *"|kernel-log|"* ]] || only=
-	if [ -n "$only" ]; then
-		while [ "$1" != "$card_sh" ]; do
-			options+=("$1")
-			shift
-		done
-		shift
-		KNC_TEST_ONLY=$only choose_commands "$@" || return 0
-		set -- "${options[@]}" "$card_sh" "${commands[@]}"
-	fi
-	if [ "$1" = --by-cycles ]; then
-		shift
-	elif [[ " $* " != *" --icount "* ]]; then
-		set -- --realtime "$@"
-	fi
-	: >"$scratch/output"
-	env -u KNC_TEST_ONLY ${only:+"KNC_TEST_ONLY=$only"} tools/knc-vm --group 4242 --timeout 7200 \
-		--dmesg "$scratch/dmesg" --scratch "$scratch" "$@" |
-		sed -u -E "s/^(ok|not ok|skip|#) /\1 $prefix/"
-	status=${PIPESTATUS[0]}
-	[ "$status" -eq 0 ] || failed=1
-	if [ "$status" -gt 1 ]; then
-		# show the output of the command that did not end
-		sed 's/^/# /' "$scratch/output"
-		not_ok "${prefix}card" "knc-vm ended with $status"
-	fi
+	python3 -B tests/lib/cards.py start "$scratch" "$@" || failed=1
 }
-card_sh=${repo-}/tests/card/guest/card.sh
 
-# Kernel messages of a card on a busy machine, allowed by kernel_log_test() in every group: only
-# those about lateness. A group's own messages are in its script.
-noise='hrtimer: interrupt took [0-9]+ ns|nmi_check_duration: [0-9]+ callbacks suppressed'
-# a late server of the deadline scheduler, since 6.12
-noise+='|sched: DL replenish lagged too much'
+# kernel_log_test NAME [REGEX]...: a test: the kernel's log has no message at warning level or above
+# except those that a REGEX allows
+kernel_log_test()
+{
+	python3 -B tests/lib/cards.py kernel-log "$1" "$scratch/dmesg" "${@:2}" || failed=1
+}
+
+# may_have_asked_for COMMANDLINE...: may one of them run a test of KNC_TEST_ONLY?
+may_have_asked_for()
+{
+	[ -n "${KNC_TEST_ONLY-}" ] && python3 -B tests/lib/cards.py asked "$@"
+}
 
 # ask COMMAND: send it to QEMU's monitor, and wait until it is done (ask_monitor() of lib.c)
 ask()

@@ -22,6 +22,22 @@ load()
 	return $status
 }
 
+# without_prefix PREFIX: print KNC_TEST_ONLY for tests that get this prefix later; fails if it asks
+# for none of them
+without_prefix()
+{
+	local IFS='|' name only=
+
+	[ -n "${KNC_TEST_ONLY-}" ] || return 0
+	for name in $KNC_TEST_ONLY; do
+		# a name that is a part of the prefix asks for all these tests
+		[[ $1 != "$name."* ]] || return 0
+		[[ $name != "$1"* ]] || only+=${only:+|}${name#"$1"}
+	done
+	echo "$only"
+	[ -n "$only" ]
+}
+
 rmmod knc_pmu || not_ok pmi.unload "rmmod failed"
 for mode in NMI fast ""; do
 	equal "pmi.refused-${mode:-empty}" "$(load "pmi=$mode" >/dev/null; echo $?)" 1

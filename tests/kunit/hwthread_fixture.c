@@ -156,10 +156,11 @@ void bench_start(struct bench *b, struct knc_claim *c)
 	MODEL_AT(bench_start_here(b, c));
 }
 
-void bench_begin(struct bench *b, struct knc_claim *c)
+struct knc_claim *bench_begin(struct bench *b, struct knc_claim *c)
 {
 	bench_attach(b, c);
 	bench_start(b, c);
+	return c;
 }
 
 void bench_stop(struct bench *b, struct knc_claim *c)

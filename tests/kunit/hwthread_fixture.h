@@ -58,7 +58,7 @@ void bench_attach(struct bench *b, struct knc_claim *c);
 void bench_detach(struct bench *b, struct knc_claim *c);
 void bench_start(struct bench *b, struct knc_claim *c);
 /* Attach and start */
-void bench_begin(struct bench *b, struct knc_claim *c);
+struct knc_claim *bench_begin(struct bench *b, struct knc_claim *c);
 void bench_stop(struct bench *b, struct knc_claim *c);
 void bench_reset(struct bench *b, struct knc_claim *c);
 void bench_online(struct bench *b);

@@ -21,6 +21,15 @@
 
 #include "pmu/hw.h"
 
+/* A suite of the cases in LABEL_cases: @setup and @end are called before and after each */
+#define KNC_SUITE(label, setup, end)					\
+	static struct kunit_suite label##_suite = {			\
+		.name = #label,						\
+		.init = setup,						\
+		.exit = end,						\
+		.test_cases = label##_cases,				\
+	}
+
 #define MODEL_NR		2
 #define MODEL_SLOTS		PMU_MAX_COUNTERS
 

@@ -9,6 +9,17 @@
 #include "placing.h"
 #include "session/session.h"
 
+/* A suite as KNC_SUITE(), with the tables of session_fixture.c */
+#define STAGE_SUITE(label, setup, end)					\
+	static struct kunit_suite label##_suite = {			\
+		.name = #label,						\
+		.suite_init = stage_suite_init,				\
+		.suite_exit = stage_suite_exit,				\
+		.init = setup,						\
+		.exit = end,						\
+		.test_cases = label##_cases,				\
+	}
+
 #define STAGE_SESSIONS	3
 #define STAGE_CPUS	64
 

@@ -241,6 +241,12 @@ void cast_switch(unsigned int cpu, struct task_struct *task)
 	smp_call_function_single(cpu, switch_here, task, true);
 }
 
+void cast_begin(struct cast *c, unsigned int cpu)
+{
+	knc_follow_start(c->follow[0]);
+	cast_switch(cpu, c->task[0]);
+}
+
 /* Probes of a task's own events are called with preemption off. */
 static int fork_here(void *child)
 {

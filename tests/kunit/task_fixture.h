@@ -57,6 +57,8 @@ void cast_dismiss(void);
 
 /* Which fake task a CPU executes, and what happens to it; cast_switch(@cpu, NULL): none */
 void cast_switch(unsigned int cpu, struct task_struct *task);
+/* Start the first follow, and switch its first task in */
+void cast_begin(struct cast *c, unsigned int cpu);
 void cast_fork(unsigned int cpu, struct task_struct *child);
 void cast_exec(unsigned int cpu, bool secure);
 void cast_end(unsigned int cpu);

@@ -276,11 +276,6 @@ static struct kunit_case arch_cases[] = {
 	{}
 };
 
-static struct kunit_suite arch_suite = {
-	.name = "arch",
-	.init = arch_init,
-	.exit = arch_exit,
-	.test_cases = arch_cases,
-};
+KNC_SUITE(arch, arch_init, arch_exit);
 
 kunit_test_suites(&arch_suite);

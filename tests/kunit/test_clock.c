@@ -133,11 +133,6 @@ static struct kunit_case clock_cases[] = {
 	{}
 };
 
-static struct kunit_suite clock_suite = {
-	.name = "clock",
-	.init = workshop_init,
-	.exit = workshop_exit,
-	.test_cases = clock_cases,
-};
+KNC_SUITE(clock, workshop_init, workshop_exit);
 
 kunit_test_suite(clock_suite);

@@ -542,13 +542,6 @@ static struct kunit_case cmt_cases[] = {
 	{}
 };
 
-static struct kunit_suite cmt_suite = {
-	.name = "cmt",
-	.suite_init = stage_suite_init,
-	.suite_exit = stage_suite_exit,
-	.init = cmt_init,
-	.exit = cmt_exit,
-	.test_cases = cmt_cases,
-};
+STAGE_SUITE(cmt, cmt_init, cmt_exit);
 
 kunit_test_suites(&cmt_suite);

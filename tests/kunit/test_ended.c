@@ -198,13 +198,6 @@ static struct kunit_case ended_cases[] = {
 	{}
 };
 
-static struct kunit_suite ended_suite = {
-	.name = "ended",
-	.suite_init = stage_suite_init,
-	.suite_exit = stage_suite_exit,
-	.init = ended_init,
-	.exit = cast_exit,
-	.test_cases = ended_cases,
-};
+STAGE_SUITE(ended, ended_init, cast_exit);
 
 kunit_test_suite(ended_suite);

@@ -393,13 +393,6 @@ static struct kunit_case holders_cases[] = {
 	{}
 };
 
-static struct kunit_suite holders_suite = {
-	.name = "holders",
-	.suite_init = stage_suite_init,
-	.suite_exit = stage_suite_exit,
-	.init = holders_init,
-	.exit = holders_exit,
-	.test_cases = holders_cases,
-};
+STAGE_SUITE(holders, holders_init, holders_exit);
 
 kunit_test_suite(holders_suite);

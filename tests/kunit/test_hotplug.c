@@ -403,13 +403,6 @@ static struct kunit_case hotplug_cases[] = {
 	{}
 };
 
-static struct kunit_suite hotplug_suite = {
-	.name = "hotplug",
-	.suite_init = stage_suite_init,
-	.suite_exit = stage_suite_exit,
-	.init = stage_init,
-	.exit = stage_exit,
-	.test_cases = hotplug_cases,
-};
+STAGE_SUITE(hotplug, stage_init, stage_exit);
 
 kunit_test_suite(hotplug_suite);

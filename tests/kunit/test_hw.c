@@ -222,11 +222,6 @@ static struct kunit_case hw_cases[] = {
 	{}
 };
 
-static struct kunit_suite hw_suite = {
-	.name = "hw",
-	.init = hw_init,
-	.exit = hw_exit,
-	.test_cases = hw_cases,
-};
+KNC_SUITE(hw, hw_init, hw_exit);
 
 kunit_test_suite(hw_suite);

@@ -225,9 +225,8 @@ static void counts_from_start_to_stop(struct kunit *test)
 static void values_by_event(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_claim(b, 0, 1, 2);
+	struct knc_claim *c = bench_begin(b, bench_claim(b, 0, 1, 2));
 
-	bench_begin(b, c);
 	model_run(&b->model, 3, 5);
 	expect_values(b, c, 5, 3);
 	bench_stop(b, c);
@@ -242,8 +241,7 @@ static void next_starts_at_zero(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < 3; i++) {
-		c = bench_claim(b, 0, 0, 1);
-		bench_begin(b, c);
+		c = bench_begin(b, bench_claim(b, 0, 0, 1));
 		expect_values(b, c, 0, 0);
 		model_run(&b->model, 7, 7);
 		expect_values(b, c, 7, 0);
@@ -254,9 +252,8 @@ static void next_starts_at_zero(struct kunit *test)
 static void reset_while_stopped(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+	struct knc_claim *c = bench_begin(b, bench_claim(b, 0, 0, 2));
 
-	bench_begin(b, c);
 	model_run(&b->model, 10, 20);
 	bench_stop(b, c);
 	bench_reset(b, c);
@@ -271,9 +268,8 @@ static void reset_while_stopped(struct kunit *test)
 static void reset_while_started(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+	struct knc_claim *c = bench_begin(b, bench_claim(b, 0, 0, 2));
 
-	bench_begin(b, c);
 	model_run(&b->model, 10, 20);
 	bench_reset(b, c);
 	expect_values(b, c, 0, 0);
@@ -314,9 +310,8 @@ static void second_leaves_status(struct kunit *test)
 static void wraps_once(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+	struct knc_claim *c = bench_begin(b, bench_claim(b, 0, 0, 2));
 
-	bench_begin(b, c);
 	model_run(&b->model, model_half(0) - 1, 0);
 	KUNIT_EXPECT_EQ(test, b->model.nr_pmis, 0);
 	model_run(&b->model, 1, 1);
@@ -334,10 +329,9 @@ static void wraps_once(struct kunit *test)
 static void wraps_late(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+	struct knc_claim *c = bench_begin(b, bench_claim(b, 0, 0, 2));
 	u64 v0, v1;
 
-	bench_begin(b, c);
 	b->model.late = ~0;
 	b->model.skid = model_loaded(0) - 1;
 	v0 = model_half(0) + b->model.skid;
@@ -357,11 +351,10 @@ static void wraps_late(struct kunit *test)
 static void wraps_often(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+	struct knc_claim *c = bench_begin(b, bench_claim(b, 0, 0, 2));
 	u64 v0 = 10 * model_half(0), v1 = 10 * model_half(1) + 12345;
 	unsigned int i;
 
-	bench_begin(b, c);
 	model_run(&b->model, v0, v1);
 	expect_values(b, c, v0, v1);
 	for (i = 0; i < 100; i++) {
@@ -688,9 +681,8 @@ static void online_after_reset(struct kunit *test)
 static void offline_times(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_claim(b, 0, 0, 1);
+	struct knc_claim *c = bench_begin(b, bench_claim(b, 0, 0, 1));
 
-	bench_begin(b, c);
 	b->now += 5 * MS;
 	expect_times(b, c, 5 * MS, 5 * MS, 0);
 	bench_offline(b);
@@ -754,9 +746,8 @@ static void started_while_offline(struct kunit *test)
 static void stopped_while_offline(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_claim(b, 0, 0, 1);
+	struct knc_claim *c = bench_begin(b, bench_claim(b, 0, 0, 1));
 
-	bench_begin(b, c);
 	model_run(&b->model, 3, 3);
 	bench_offline(b);
 	bench_stop(b, c);
@@ -770,9 +761,8 @@ static void stopped_while_offline(struct kunit *test)
 static void reset_while_offline(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_claim(b, 0, 0, 1);
+	struct knc_claim *c = bench_begin(b, bench_claim(b, 0, 0, 1));
 
-	bench_begin(b, c);
 	model_run(&b->model, 3, 3);
 	bench_offline(b);
 	b->now += 4 * MS;
@@ -1108,18 +1098,8 @@ static struct kunit_case hwthread_wide_cases[] = {
 	{}
 };
 
-static struct kunit_suite hwthread_suite = {
-	.name = "hwthread",
-	.init = bench_init,
-	.exit = bench_exit,
-	.test_cases = hwthread_cases,
-};
+KNC_SUITE(hwthread, bench_init, bench_exit);
 
-static struct kunit_suite hwthread_wide_suite = {
-	.name = "hwthread_wide",
-	.init = bench_init_wide,
-	.exit = bench_exit,
-	.test_cases = hwthread_wide_cases,
-};
+KNC_SUITE(hwthread_wide, bench_init_wide, bench_exit);
 
 kunit_test_suites(&hwthread_suite, &hwthread_wide_suite);

@@ -37,10 +37,9 @@ static const struct knc_sampling *sampling_of(const struct bench *b)
 static void not_reached(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_limited(b, PERIOD, HZ_MOST);
+	struct knc_claim *c = bench_begin(b, bench_limited(b, PERIOD, HZ_MOST));
 	u64 rate = PERIOD * HZ_MOST / 10 * 9;
 
-	bench_begin(b, c);
 	simulate(b, rate, 5000);
 	bench_expect_sums(b, 0);
 	KUNIT_EXPECT_EQ(test, b->tally[0].samples[0],
@@ -83,11 +82,10 @@ static void reached(struct kunit *test)
 static void back(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_limited(b, PERIOD, HZ_MOST);
+	struct knc_claim *c = bench_begin(b, bench_limited(b, PERIOD, HZ_MOST));
 	u64 slow = PERIOD * HZ_MOST / 2, samples, periods;
 	unsigned int i;
 
-	bench_begin(b, c);
 	for (i = 0; i < 3; i++) {
 		simulate(b, 40ULL * PERIOD * HZ_MOST, 500);
 		KUNIT_EXPECT_GT(test, sampling_of(b)->period, 30 * PERIOD);
@@ -116,10 +114,9 @@ static void back(struct kunit *test)
 static void segments(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_limited(b, PERIOD, HZ_MOST);
+	struct knc_claim *c = bench_begin(b, bench_limited(b, PERIOD, HZ_MOST));
 	unsigned int i;
 
-	bench_begin(b, c);
 	for (i = 0; i < 100; i++) {
 		simulate(b, 3ULL * PERIOD * HZ_MOST, 60);
 		KUNIT_EXPECT_GT(test, sampling_of(b)->period, PERIOD);
@@ -138,12 +135,11 @@ static void segments(struct kunit *test)
 static void bounds(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_limited(b, 1, 100);
+	struct knc_claim *c = bench_begin(b, bench_limited(b, 1, 100));
 	const struct knc_sampling *e = sampling_of(b);
 	unsigned int i;
 	u64 last;
 
-	bench_begin(b, c);
 	b->model.pace = 0;
 	for (i = 0; i < 100; i++) {
 		last = e->period;
@@ -167,11 +163,6 @@ static struct kunit_case limit_cases[] = {
 	{}
 };
 
-static struct kunit_suite limit_suite = {
-	.name = "limit",
-	.init = bench_init,
-	.exit = bench_exit,
-	.test_cases = limit_cases,
-};
+KNC_SUITE(limit, bench_init, bench_exit);
 
 kunit_test_suites(&limit_suite);

@@ -180,12 +180,11 @@ static void gated(struct kunit *test)
 static void sampled(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_sampled(b, 0, 0, 100, 100);
+	struct knc_claim *c = bench_begin(b, bench_sampled(b, 0, 0, 100, 100));
 	struct knc_pmu_thread r;
 	unsigned int i;
 	u64 counted;
 
-	bench_begin(b, c);
 	run(b, 550);
 	refresh(b);
 	lose(&b->model);
@@ -268,12 +267,7 @@ static struct kunit_case lost_cases[] = {
 	{}
 };
 
-static struct kunit_suite lost_suite = {
-	.name = "lost",
-	.init = bench_init,
-	.exit = bench_exit,
-	.test_cases = lost_cases,
-};
+KNC_SUITE(lost, bench_init, bench_exit);
 
 static void verify_here(void *unused)
 {
@@ -295,8 +289,7 @@ static struct cast *following(struct kunit *test)
 	struct cast *c = test->priv;
 
 	cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 2);
-	knc_follow_start(c->follow[0]);
-	cast_switch(c->there, c->task[0]);
+	cast_begin(c, c->there);
 	cast_run(c->there, 10, 20);
 	return c;
 }
@@ -390,13 +383,6 @@ static struct kunit_case lost_task_cases[] = {
 	{}
 };
 
-static struct kunit_suite lost_task_suite = {
-	.name = "lost_task",
-	.suite_init = stage_suite_init,
-	.suite_exit = stage_suite_exit,
-	.init = cast_init,
-	.exit = cast_exit,
-	.test_cases = lost_task_cases,
-};
+STAGE_SUITE(lost_task, cast_init, cast_exit);
 
 kunit_test_suites(&lost_suite, &lost_task_suite);

@@ -61,8 +61,7 @@ static void closes(struct kunit *test)
 	u32 seq;
 
 	cast_follow(c, 0, PAGE, c->task[0], 0, 2);
-	knc_follow_start(c->follow[0]);
-	cast_switch(c->there, c->task[0]);
+	cast_begin(c, c->there);
 	cast_run(c->there, 1, 2);
 	expect_page(c, c->there, 1, 2);
 	seq = seq_of(c);
@@ -94,8 +93,7 @@ static void closes_in_time(struct kunit *test)
 	unsigned long began = jiffies;
 
 	cast_follow(c, 0, PAGE, c->task[0], 0, 2);
-	knc_follow_start(c->follow[0]);
-	cast_switch(c->there, c->task[0]);
+	cast_begin(c, c->there);
 	WRITE_ONCE(c->task[0]->__state, TASK_RUNNING);
 	knc_follow_close_page(c->follow[0], began + HZ / 10);
 	KUNIT_EXPECT_TRUE(test, time_after_eq(jiffies, began + HZ / 10));
@@ -242,8 +240,7 @@ static void while_it_overflows(struct kunit *test)
 	u64 n, total = 0;
 
 	cast_follow(c, 0, PAGE, c->task[0], 0, 2);
-	knc_follow_start(c->follow[0]);
-	cast_switch(c->there, c->task[0]);
+	cast_begin(c, c->there);
 	for (round = 0; round < 2; round++) {
 		for (shift = 0; shift < 8; shift++) {
 			/* before or after the reader has read the offset */
@@ -269,8 +266,7 @@ static void before_the_interrupt(struct kunit *test)
 	u32 seq;
 
 	cast_follow(c, 0, PAGE, c->task[0], 0, 1);
-	knc_follow_start(c->follow[0]);
-	cast_switch(c->there, c->task[0]);
+	cast_begin(c, c->there);
 	cast_run(c->there, 5, 0);
 	seq = seq_of(c);
 	m->regs.perfcntr[0] = 12345;
@@ -292,8 +288,7 @@ static void times(struct kunit *test)
 
 	page = cast_follow(c, 0, PAGE, c->task[0], 0, 1)->page;
 	m->tsc = 1000;
-	knc_follow_start(c->follow[0]);
-	cast_switch(c->there, c->task[0]);
+	cast_begin(c, c->there);
 	KUNIT_EXPECT_EQ(test, page->time_running + m->tsc, 0);
 	model_pass(m, 77);
 	KUNIT_EXPECT_EQ(test, page->time_running + m->tsc, 77);
@@ -322,13 +317,6 @@ static struct kunit_case page_cases[] = {
 	{}
 };
 
-static struct kunit_suite page_suite = {
-	.name = "page",
-	.suite_init = stage_suite_init,
-	.suite_exit = stage_suite_exit,
-	.init = cast_init,
-	.exit = cast_exit,
-	.test_cases = page_cases,
-};
+STAGE_SUITE(page, cast_init, cast_exit);
 
 kunit_test_suite(page_suite);

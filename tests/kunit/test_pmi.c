@@ -25,9 +25,8 @@ static void overflow(struct bench *b, u32 cntrs)
 static void seven_steps(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+	struct knc_claim *c = bench_begin(b, bench_claim(b, 0, 0, 2));
 
-	bench_begin(b, c);
 	overflow(b, 1);
 	KUNIT_EXPECT_STREQ(test, b->model.steps, "234568");
 	overflow(b, 2);
@@ -170,9 +169,8 @@ static void late_after_detach(struct kunit *test)
 static void too_late_after_detach(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_claim(b, 0, 0, 1);
+	struct knc_claim *c = bench_begin(b, bench_claim(b, 0, 0, 1));
 
-	bench_begin(b, c);
 	MODEL_AT(model_trip(&b->model, 1, 0, ~0); knc_hw_read_tsc());
 	bench_detach(b, c);
 	/* an NMI that comes a second later is not the late interrupt */
@@ -185,9 +183,8 @@ static void too_late_after_detach(struct kunit *test)
 static void none_late_after_detach(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+	struct knc_claim *c = bench_begin(b, bench_claim(b, 0, 0, 2));
 
-	bench_begin(b, c);
 	overflow(b, 3);
 	bench_detach(b, c);
 	KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
@@ -222,11 +219,10 @@ static void late_beside_another(struct kunit *test)
 static void editing(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_sampled(b, 0, 0, 1000, 1000);
+	struct knc_claim *c = bench_begin(b, bench_sampled(b, 0, 0, 1000, 1000));
 	struct knc_count *count = &c->count[0];
 	u64 cntr;
 
-	bench_begin(b, c);
 	b->model.skid = 5;
 	MODEL_AT(model_trip(&b->model, 3, 0, ~0); knc_hw_read_tsc();
 		 knc_count_edit_begin(b->hw, count));
@@ -547,9 +543,8 @@ static void look(struct bench *b)
 static void told_elsewhere(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_sampled(b, 0, 0, 100, 1000);
+	struct knc_claim *c = bench_begin(b, bench_sampled(b, 0, 0, 100, 1000));
 
-	bench_begin(b, c);
 	look(b);
 	KUNIT_EXPECT_EQ(test, b->hw->stats.pmis, 0);
 	elsewhere(b, 130, 10);
@@ -582,9 +577,8 @@ static void told_elsewhere(struct kunit *test)
 static void told_here_too(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_sampled(b, 0, 0, 100, 0);
+	struct knc_claim *c = bench_begin(b, bench_sampled(b, 0, 0, 100, 0));
 
-	bench_begin(b, c);
 	MODEL_AT(model_trip(&b->model, 1, 0, 1000); knc_hw_read_tsc());
 	KUNIT_ASSERT_TRUE(test, b->model.pending);
 	look(b);
@@ -602,9 +596,8 @@ static void told_here_too(struct kunit *test)
 static void told_in_order(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_sampled(b, 0, 0, 100, 0);
+	struct knc_claim *c = bench_begin(b, bench_sampled(b, 0, 0, 100, 0));
 
-	bench_begin(b, c);
 	elsewhere(b, 130, 0);
 	b->model.cost = 1;
 	/* at the look's first access after its checks, counters that run overflow again */
@@ -768,8 +761,7 @@ static void no_vector(struct kunit *test)
 	knc_delivery_online(raw_smp_processor_id());
 	KUNIT_EXPECT_EQ(test, b->hw->lvtpc, MODEL_LVT_NMI);
 	bench_online(b);
-	c = bench_claim(b, 0, 0, 1);
-	bench_begin(b, c);
+	c = bench_begin(b, bench_claim(b, 0, 0, 1));
 	elsewhere(b, model_half(0), 0);
 	KUNIT_EXPECT_TRUE(test, knc_test_nmi_beside(&b->model.pt_regs));
 	KUNIT_EXPECT_EQ(test, b->model.status, 0);
@@ -782,8 +774,7 @@ static void no_vector(struct kunit *test)
 	knc_delivery_online(raw_smp_processor_id());
 	KUNIT_EXPECT_EQ(test, b->hw->lvtpc, 0xe1);
 	bench_online(b);
-	c = bench_claim(b, 0, 0, 1);
-	bench_begin(b, c);
+	c = bench_begin(b, bench_claim(b, 0, 0, 1));
 	elsewhere(b, model_half(0), 0);
 	KUNIT_EXPECT_FALSE(test, knc_test_nmi_beside(&b->model.pt_regs));
 	KUNIT_EXPECT_EQ(test, b->model.status, 1);
@@ -1033,8 +1024,7 @@ static void storm_of_sessions(struct kunit *test)
 
 	b->model.pace = 0;
 	for (i = 0; i < 100; i++) {
-		c = bench_sampled(b, 0, 0, 1, 0);
-		bench_begin(b, c);
+		c = bench_begin(b, bench_sampled(b, 0, 0, 1, 0));
 		model_flow(&b->model, 100, 0, tsc_khz / 10);
 		bench_detach(b, c);
 		bench_drain(b, 0);
@@ -1087,9 +1077,8 @@ static void in_bursts(struct bench *b)
 static void bursts(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_sampled(b, 0, 0, 100, 0);
+	struct knc_claim *c = bench_begin(b, bench_sampled(b, 0, 0, 100, 0));
 
-	bench_begin(b, c);
 	in_bursts(b);
 	bench_detach(b, c);
 }
@@ -1098,9 +1087,8 @@ static void bursts(struct kunit *test)
 static void bursts_after_a_stall(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_sampled(b, 0, 0, 100, 0);
+	struct knc_claim *c = bench_begin(b, bench_sampled(b, 0, 0, 100, 0));
 
-	bench_begin(b, c);
 	b->model.cost = 100 * tsc_khz;
 	model_run(&b->model, 100, 0);
 	b->model.cost = 0;
@@ -1381,18 +1369,8 @@ static struct kunit_case pmi_wide_cases[] = {
 	{}
 };
 
-static struct kunit_suite pmi_suite = {
-	.name = "pmi",
-	.init = bench_init,
-	.exit = bench_exit,
-	.test_cases = pmi_cases,
-};
+KNC_SUITE(pmi, bench_init, bench_exit);
 
-static struct kunit_suite pmi_wide_suite = {
-	.name = "pmi_wide",
-	.init = bench_init_wide,
-	.exit = bench_exit,
-	.test_cases = pmi_wide_cases,
-};
+KNC_SUITE(pmi_wide, bench_init_wide, bench_exit);
 
 kunit_test_suites(&pmi_suite, &pmi_wide_suite);

@@ -351,11 +351,6 @@ static struct kunit_case random_cases[] = {
 	{}
 };
 
-static struct kunit_suite random_suite = {
-	.name = "random",
-	.init = bench_init,
-	.exit = bench_exit,
-	.test_cases = random_cases,
-};
+KNC_SUITE(random, bench_init, bench_exit);
 
 kunit_test_suite(random_suite);

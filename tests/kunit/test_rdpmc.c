@@ -663,13 +663,6 @@ static struct kunit_case rdpmc_cases[] = {
 	{}
 };
 
-static struct kunit_suite rdpmc_suite = {
-	.name = "rdpmc",
-	.suite_init = stage_suite_init,
-	.suite_exit = stage_suite_exit,
-	.init = office_init,
-	.exit = office_exit,
-	.test_cases = rdpmc_cases,
-};
+STAGE_SUITE(rdpmc, office_init, office_exit);
 
 kunit_test_suite(rdpmc_suite);

@@ -153,8 +153,7 @@ static void untimed(struct kunit *test)
 
 	timed = false;
 	cast_follow(c, 0, INHERIT, c->task[0], 0, 2);
-	knc_follow_start(c->follow[0]);
-	cast_switch(c->here, c->task[0]);
+	cast_begin(c, c->here);
 	cast_run(c->here, 3, 4);
 	model_pass(model_of(c->here), tsc_khz);
 	KUNIT_EXPECT_EQ(test, 2, read_tasks(c, 2 * SIZE, SIZE));
@@ -171,8 +170,7 @@ static void interruptible(struct kunit *test)
 	unsigned int i;
 
 	cast_follow(c, 0, INHERIT, c->task[0], 0, 2);
-	knc_follow_start(c->follow[0]);
-	cast_switch(c->here, c->task[0]);
+	cast_begin(c, c->here);
 	for (i = 1; i < CAST_TASKS; i++)
 		cast_fork(c->here, c->task[i]);
 	knc_test_told = 0;
@@ -191,8 +189,7 @@ static void without_times(struct kunit *test)
 	struct knc_pmu_thread r = { .time = 99 };
 
 	cast_follow(c, 0, 0, c->task[0], 0, 2);
-	knc_follow_start(c->follow[0]);
-	cast_switch(c->there, c->task[0]);
+	cast_begin(c, c->there);
 	cast_run(c->there, 5, 6);
 	model_pass(model_of(c->there), 1000);
 	knc_test_told = 0;
@@ -226,8 +223,7 @@ static void own_counts(struct kunit *test)
 	struct knc_pmu_thread r, full;
 
 	cast_follow(c, 0, INHERIT, c->task[0], 0, 2);
-	knc_follow_start(c->follow[0]);
-	cast_switch(c->here, c->task[0]);
+	cast_begin(c, c->here);
 	cast_run(c->here, 5, 6);
 	cast_fork(c->here, c->task[1]);
 	KUNIT_EXPECT_FALSE(test, read_here(c, &r));
@@ -295,8 +291,7 @@ static void own_stopped(struct kunit *test)
 	struct knc_pmu_thread r, full;
 
 	cast_follow(c, 0, INHERIT, c->task[0], 0, 2);
-	knc_follow_start(c->follow[0]);
-	cast_switch(c->here, c->task[0]);
+	cast_begin(c, c->here);
 	cast_run(c->here, 5, 6);
 	cast_fork(c->here, c->task[1]);
 	knc_follow_stop(c->follow[0]);
@@ -344,8 +339,7 @@ static void own_stopped_reset(struct kunit *test)
 	struct knc_pmu_thread r;
 
 	cast_follow(c, 0, 0, c->task[0], 0, 2);
-	knc_follow_start(c->follow[0]);
-	cast_switch(c->here, c->task[0]);
+	cast_begin(c, c->here);
 	cast_run(c->here, 5, 6);
 	knc_follow_stop(c->follow[0]);
 	KUNIT_EXPECT_EQ(test, c->follow[0]->resets, 0);
@@ -475,8 +469,7 @@ static void one_event(struct kunit *test)
 	const size_t size = KNC_PMU_THREAD_SIZE(1);
 
 	cast_follow(c, 0, INHERIT, c->task[0], 1, 1);
-	knc_follow_start(c->follow[0]);
-	cast_switch(c->here, c->task[0]);
+	cast_begin(c, c->here);
 	cast_fork(c->here, c->task[1]);
 	cast_run(c->here, 5, 6);
 	KUNIT_EXPECT_EQ(test, 3, read_tasks(c, 3 * size, size));
@@ -493,8 +486,7 @@ static void refused(struct kunit *test)
 	void __user *nowhere = (void __user *)8;
 
 	cast_follow(c, 0, INHERIT, c->task[0], 0, 2);
-	knc_follow_start(c->follow[0]);
-	cast_switch(c->here, c->task[0]);
+	cast_begin(c, c->here);
 	cast_fork(c->here, c->task[1]);
 	cast_run(c->here, 5, 6);
 	KUNIT_EXPECT_EQ(test, -ENOSPC, read_tasks(c, 0, SIZE));
@@ -617,8 +609,7 @@ static void no_turns_while_stopped(struct kunit *test)
 	c->prepare = prepare_spflt_set;
 	cast_follow(c, 0, INHERIT, c->task[0], 0, 2);
 	set = knc_test_claim(c->follow[0], c->task[0])->set;
-	knc_follow_start(c->follow[0]);
-	cast_switch(c->here, c->task[0]);
+	cast_begin(c, c->here);
 	model_pass(model_of(c->here), TURN);
 	knc_follow_stop(c->follow[0]);
 	cast_switch(c->here, NULL);
@@ -644,8 +635,7 @@ static void groups(struct kunit *test)
 
 	c->prepare = prepare_set;
 	cast_follow(c, 0, INHERIT, c->task[0], 0, 2);
-	knc_follow_start(c->follow[0]);
-	cast_switch(c->here, c->task[0]);
+	cast_begin(c, c->here);
 	cast_fork(c->here, c->task[1]);
 	cast_switch(c->here, NULL);
 	for (i = 0; i < 11; i++) {
@@ -692,8 +682,7 @@ static void groups(struct kunit *test)
 static struct model *two_of_one(struct cast *c)
 {
 	cast_follow(c, 0, INHERIT, c->task[0], 0, 2);
-	knc_follow_start(c->follow[0]);
-	cast_switch(c->here, c->task[0]);
+	cast_begin(c, c->here);
 	cast_fork(c->here, c->task[1]);
 	return model_of(c->here);
 }
@@ -863,13 +852,6 @@ static struct kunit_case read_tasks_cases[] = {
 	{}
 };
 
-static struct kunit_suite read_tasks_suite = {
-	.name = "read_tasks",
-	.suite_init = stage_suite_init,
-	.suite_exit = stage_suite_exit,
-	.init = read_init,
-	.exit = cast_exit,
-	.test_cases = read_tasks_cases,
-};
+STAGE_SUITE(read_tasks, read_init, cast_exit);
 
 kunit_test_suite(read_tasks_suite);

@@ -679,11 +679,6 @@ static struct kunit_case ring_cases[] = {
 	{}
 };
 
-static struct kunit_suite ring_suite = {
-	.name = "ring",
-	.init = ring_init,
-	.exit = ring_exit,
-	.test_cases = ring_cases,
-};
+KNC_SUITE(ring, ring_init, ring_exit);
 
 kunit_test_suite(ring_suite);

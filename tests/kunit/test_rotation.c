@@ -157,13 +157,6 @@ static struct kunit_case rotation_cases[] = {
 	{}
 };
 
-static struct kunit_suite rotation_suite = {
-	.name = "rotation",
-	.suite_init = stage_suite_init,
-	.suite_exit = stage_suite_exit,
-	.init = rotation_init,
-	.exit = stage_exit,
-	.test_cases = rotation_cases,
-};
+STAGE_SUITE(rotation, rotation_init, stage_exit);
 
 kunit_test_suite(rotation_suite);

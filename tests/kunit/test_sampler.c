@@ -16,10 +16,9 @@
 static void on_the_grid(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_sampled(b, 0, 0, 1000, 10007);
+	struct knc_claim *c = bench_begin(b, bench_sampled(b, 0, 0, 1000, 10007));
 	struct knc_pmu_ring *page = b->sampler[0].ring.control;
 
-	bench_begin(b, c);
 	model_run(&b->model, 999, 10006);
 	KUNIT_EXPECT_EQ(test, page->samples, 0);
 	model_run(&b->model, 1, 0);
@@ -41,9 +40,8 @@ static void on_the_grid(struct kunit *test)
 static void late_samples(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_sampled(b, 0, 0, 1000, 0);
+	struct knc_claim *c = bench_begin(b, bench_sampled(b, 0, 0, 1000, 0));
 
-	bench_begin(b, c);
 	b->model.skid = 300;
 	model_run(&b->model, 1300, 0);
 	b->model.skid = 0;
@@ -76,9 +74,8 @@ static void expect_period(struct bench *b, u64 skid, u64 want)
 static void periods_at_once(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_sampled(b, 0, 0, 1000, 0);
+	struct knc_claim *c = bench_begin(b, bench_sampled(b, 0, 0, 1000, 0));
 
-	bench_begin(b, c);
 	expect_period(b, 0, 1000);
 	expect_period(b, 1, 1000);
 	expect_period(b, 999, 1000);
@@ -347,8 +344,7 @@ static void frequency(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(rates); i++) {
 		for (f = 10; f <= 1000; f *= 10) {
-			c = bench_freq(b, f);
-			bench_begin(b, c);
+			c = bench_begin(b, bench_freq(b, f));
 			simulate(b, rates[i], f == 10 ? 4000 : 2000);
 			expect_rate(b, rates[i], min_t(u64, f, rates[i]));
 			bench_expect_sums(b, 0);
@@ -383,12 +379,11 @@ static void frequency_follows(struct kunit *test)
 static void frequency_bounds(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_freq(b, 1);
+	struct knc_claim *c = bench_begin(b, bench_freq(b, 1));
 	u64 *period = &b->sampler[0].sampling[0].period;
 	unsigned int i;
 	u64 last;
 
-	bench_begin(b, c);
 	b->model.pace = 0;
 	for (i = 0; i < 300; i++) {
 		last = *period;
@@ -498,8 +493,7 @@ static void frequency_of_bursts(struct kunit *test)
 	b->model.pace = 0;
 	for (f = 0; f < ARRAY_SIZE(freqs); f++) {
 		for (i = 0; i < ARRAY_SIZE(idles); i++) {
-			c = bench_freq(b, freqs[f]);
-			bench_begin(b, c);
+			c = bench_begin(b, bench_freq(b, freqs[f]));
 			memset(&p, 0, sizeof(p));
 			for (n = 0; n < 2500; n++) {
 				if (n % idles[i] == 0) {
@@ -555,11 +549,10 @@ static void begin_storm(struct bench *b, u64 events)
 static void throttled(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_sampled(b, 0, 0, 10, 0);
+	struct knc_claim *c = bench_begin(b, bench_sampled(b, 0, 0, 10, 0));
 	struct knc_pmu_ring *page = b->sampler[0].ring.control;
 	u64 samples, missing;
 
-	bench_begin(b, c);
 	begin_storm(b, 10000);
 	samples = page->samples;
 	model_run(&b->model, 3 * model_half(0) + 5, 0);
@@ -584,10 +577,9 @@ static void throttled(struct kunit *test)
 static void throttled_in_vain(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_sampled(b, 0, 0, 1000, 0);
+	struct knc_claim *c = bench_begin(b, bench_sampled(b, 0, 0, 1000, 0));
 	struct knc_pmu_ring *page = b->sampler[0].ring.control;
 
-	bench_begin(b, c);
 	b->model.pace = 0;
 	while (!page->throttles)
 		model_run(&b->model, 1000, 0);
@@ -601,9 +593,8 @@ static void throttled_in_vain(struct kunit *test)
 static void throttled_and_stopped(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_sampled(b, 0, 0, 10, 7);
+	struct knc_claim *c = bench_begin(b, bench_sampled(b, 0, 0, 10, 7));
 
-	bench_begin(b, c);
 	begin_storm(b, 5000);
 	bench_offline(b);
 	bench_online(b);
@@ -682,8 +673,7 @@ static void lost_before_stop(struct kunit *test)
 	struct knc_claim *c;
 
 	b->config.ring_size = KNC_PMU_MIN_RING;
-	c = bench_sampled(b, 0, 0, 100, 0);
-	bench_begin(b, c);
+	c = bench_begin(b, bench_sampled(b, 0, 0, 100, 0));
 	model_run(&b->model, 20000, 0);
 	bench_drain(b, 0);
 	KUNIT_EXPECT_EQ(test, b->tally[0].lost, 0);
@@ -739,8 +729,7 @@ static void time_samples_missed(struct kunit *test)
 	unsigned int i;
 
 	b->config.ring_size = KNC_PMU_MIN_RING;
-	c = bench_sampled(b, 0, 1, MODEL_HALF, MODEL_HALF);
-	bench_begin(b, c);
+	c = bench_begin(b, bench_sampled(b, 0, 1, MODEL_HALF, MODEL_HALF));
 	for (i = 0; i < 100; i++) {
 		model_run(&b->model, 3, 5);
 		time_sample(b);
@@ -824,18 +813,8 @@ static struct kunit_case sampler_wide_cases[] = {
 	{}
 };
 
-static struct kunit_suite sampler_suite = {
-	.name = "sampler",
-	.init = bench_init,
-	.exit = bench_exit,
-	.test_cases = sampler_cases,
-};
+KNC_SUITE(sampler, bench_init, bench_exit);
 
-static struct kunit_suite sampler_wide_suite = {
-	.name = "sampler_wide",
-	.init = bench_init_wide,
-	.exit = bench_exit,
-	.test_cases = sampler_wide_cases,
-};
+KNC_SUITE(sampler_wide, bench_init_wide, bench_exit);
 
 kunit_test_suites(&sampler_suite, &sampler_wide_suite);

@@ -1177,13 +1177,6 @@ static struct kunit_case session_cases[] = {
 	{}
 };
 
-static struct kunit_suite session_suite = {
-	.name = "session",
-	.suite_init = stage_suite_init,
-	.suite_exit = stage_suite_exit,
-	.init = stage_init,
-	.exit = stage_exit,
-	.test_cases = session_cases,
-};
+STAGE_SUITE(session, stage_init, stage_exit);
 
 kunit_test_suite(session_suite);

@@ -507,13 +507,6 @@ static struct kunit_case session_samples_cases[] = {
 	{}
 };
 
-static struct kunit_suite session_samples_suite = {
-	.name = "session_samples",
-	.suite_init = stage_suite_init,
-	.suite_exit = stage_suite_exit,
-	.init = stage_init,
-	.exit = stage_exit,
-	.test_cases = session_samples_cases,
-};
+STAGE_SUITE(session_samples, stage_init, stage_exit);
 
 kunit_test_suite(session_samples_suite);

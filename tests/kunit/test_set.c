@@ -997,18 +997,8 @@ static struct kunit_case set_wide_cases[] = {
 	{}
 };
 
-static struct kunit_suite set_suite = {
-	.name = "set",
-	.init = bench_init,
-	.exit = bench_exit,
-	.test_cases = set_cases,
-};
+KNC_SUITE(set, bench_init, bench_exit);
 
-static struct kunit_suite set_wide_suite = {
-	.name = "set_wide",
-	.init = bench_init_wide_any,
-	.exit = bench_exit,
-	.test_cases = set_wide_cases,
-};
+KNC_SUITE(set_wide, bench_init_wide_any, bench_exit);
 
 kunit_test_suites(&set_suite, &set_wide_suite);

@@ -150,11 +150,6 @@ static struct kunit_case settle_cases[] = {
 	{}
 };
 
-static struct kunit_suite settle_suite = {
-	.name = "settle",
-	.init = settle_init,
-	.exit = settle_exit,
-	.test_cases = settle_cases,
-};
+KNC_SUITE(settle, settle_init, settle_exit);
 
 kunit_test_suites(&settle_suite);

@@ -916,12 +916,7 @@ static struct kunit_case share_cases[] = {
 	{}
 };
 
-static struct kunit_suite share_suite = {
-	.name = "share",
-	.init = bench_init,
-	.exit = bench_exit,
-	.test_cases = share_cases,
-};
+KNC_SUITE(share, bench_init, bench_exit);
 
 static struct kunit_suite share_hidden_suite = {
 	.name = "share_hidden",

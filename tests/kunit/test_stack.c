@@ -241,11 +241,6 @@ static struct kunit_case stack_cases[] = {
 	{}
 };
 
-static struct kunit_suite stack_suite = {
-	.name = "stack",
-	.init = bench_init,
-	.exit = bench_exit,
-	.test_cases = stack_cases,
-};
+KNC_SUITE(stack, bench_init, bench_exit);
 
 kunit_test_suite(stack_suite);

@@ -527,13 +527,6 @@ static struct kunit_case switching_cases[] = {
 	{}
 };
 
-static struct kunit_suite switching_suite = {
-	.name = "switching",
-	.suite_init = stage_suite_init,
-	.suite_exit = stage_suite_exit,
-	.init = cast_init,
-	.exit = cast_exit,
-	.test_cases = switching_cases,
-};
+STAGE_SUITE(switching, cast_init, cast_exit);
 
 kunit_test_suite(switching_suite);

@@ -393,8 +393,7 @@ static void exit_of_two(struct kunit *test)
 
 	for (i = 0; i < 2; i++)
 		cast_follow(c, i, KNC_PMU_CONFIG_TASK, c->task[0], i, 1);
-	knc_follow_start(c->follow[0]);
-	cast_switch(c->there, c->task[0]);
+	cast_begin(c, c->there);
 	cast_run(c->there, 5, 6);
 	cast_end(c->there);
 	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
@@ -413,8 +412,7 @@ static void ends_unfollowed(struct kunit *test)
 	struct cast *c = test->priv;
 
 	cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 1);
-	knc_follow_start(c->follow[0]);
-	cast_switch(c->there, c->task[0]);
+	cast_begin(c, c->there);
 	cast_leave(c, 0);
 	cast_end(c->there);
 	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
@@ -437,8 +435,7 @@ static void ends_already(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, knc_hwthread_of(c->there)->for_tasks);
 	c->task[0]->flags = 0;
 	cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 1);
-	knc_follow_start(c->follow[0]);
-	cast_switch(c->there, c->task[0]);
+	cast_begin(c, c->there);
 	c->task[0]->flags |= PF_EXITING;
 	KUNIT_EXPECT_EQ(test, -ESRCH,
 			cast_try(c, 1, KNC_PMU_CONFIG_TASK, c->task[0], 1, 1));
@@ -1397,8 +1394,7 @@ static void hotplug(struct kunit *test)
 	struct model_regs before = stage_before(c->there);
 
 	cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 2);
-	knc_follow_start(c->follow[0]);
-	cast_switch(c->there, c->task[0]);
+	cast_begin(c, c->there);
 	cast_run(c->there, 1, 2);
 	stage_remove_cpu(c->st, c->there);
 	fake_forget(c->there);
@@ -1425,8 +1421,7 @@ static void hotplug(struct kunit *test)
 	stage_add_cpu(c->st, c->there);
 	/* registers are saved when a task is first counted there */
 	model_expect_regs(test, model_of(c->there), &before);
-	knc_follow_start(c->follow[0]);
-	cast_switch(c->there, c->task[0]);
+	cast_begin(c, c->there);
 	cast_switch(c->there, NULL);
 	cast_expect_empty(c, c->there);
 	KUNIT_EXPECT_FALSE(test, knc_hwthread_of(c->there)->saved_is_reset);
@@ -1445,8 +1440,7 @@ static void runs_where_it_is_offline(struct kunit *test)
 	cast_switch(c->there, c->task[0]);
 	expect_flags(c, 0, 0);
 	cast_switch(c->there, NULL);
-	knc_follow_start(c->follow[0]);
-	cast_switch(c->there, c->task[0]);
+	cast_begin(c, c->there);
 	cast_expect_empty(c, c->there);
 	cast_run(c->there, 1, 2);
 	cast_switch(c->there, NULL);
@@ -1929,13 +1923,6 @@ static struct kunit_case task_cases[] = {
 	{}
 };
 
-static struct kunit_suite task_suite = {
-	.name = "task",
-	.suite_init = stage_suite_init,
-	.suite_exit = stage_suite_exit,
-	.init = cast_init,
-	.exit = cast_exit,
-	.test_cases = task_cases,
-};
+STAGE_SUITE(task, cast_init, cast_exit);
 
 kunit_test_suite(task_suite);

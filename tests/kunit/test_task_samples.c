@@ -54,11 +54,11 @@ struct gallery {
 };
 
 static struct gallery gallery;
+static struct gallery *const g = &gallery;
 
 /* Set up as rings.c does, except that ticks only come on request of the test. */
 static void prepare(struct cast *c, struct knc_follow *f)
 {
-	struct gallery *g = &gallery;
 	struct knc_sampler *s;
 	unsigned int cpu;
 
@@ -82,7 +82,6 @@ static void prepare(struct cast *c, struct knc_follow *f)
 
 static int gallery_init(struct kunit *test)
 {
-	struct gallery *g = &gallery;
 	struct cast *c;
 	unsigned int cpu;
 	int err = cast_init(test);
@@ -101,7 +100,7 @@ static int gallery_init(struct kunit *test)
 	return 0;
 }
 
-static void gallery_leave(struct gallery *g)
+static void gallery_leave(void)
 {
 	unsigned int cpu;
 
@@ -124,12 +123,12 @@ static void gallery_exit(struct kunit *test)
 		return;
 	for_each_online_cpu(cpu)
 		cast_switch(cpu, NULL);
-	gallery_leave(&gallery);
+	gallery_leave();
 	cast_exit(test);
 }
 
 /* Follow task 0 and its @tasks - 1 children, with samples every @p0 and @p1 events; start. */
-static struct knc_follow *follow(struct gallery *g, unsigned int tasks, u64 p0,
+static struct knc_follow *follow(unsigned int tasks, u64 p0,
 				 u64 p1, u32 flags)
 {
 	struct cast *c = g->c;
@@ -152,12 +151,12 @@ static struct knc_follow *follow(struct gallery *g, unsigned int tasks, u64 p0,
 	return c->follow[0];
 }
 
-static u64 samples(struct gallery *g, unsigned int cpu)
+static u64 samples(unsigned int cpu)
 {
 	return g->sampler[cpu].ring.control->samples;
 }
 
-static struct knc_count *count_of(struct gallery *g, unsigned int task,
+static struct knc_count *count_of(unsigned int task,
 				  unsigned int n)
 {
 	return &knc_test_claim(g->c->follow[0], g->c->task[task])->count[n];
@@ -174,7 +173,7 @@ static u64 counted(unsigned int n)
 	return sum;
 }
 
-static u64 told(struct gallery *g, unsigned int n)
+static u64 told(unsigned int n)
 {
 	unsigned int cpu;
 	u64 sum = 0;
@@ -187,7 +186,7 @@ static u64 told(struct gallery *g, unsigned int n)
 }
 
 /* After STOP all events are accounted for, to less than a period for each task. */
-static void expect_sums(struct gallery *g, unsigned int tasks)
+static void expect_sums(unsigned int tasks)
 {
 	const struct knc_count *count;
 	unsigned int n, i;
@@ -196,14 +195,14 @@ static void expect_sums(struct gallery *g, unsigned int tasks)
 	for (n = 0; n < g->c->config.nr_events; n++) {
 		rest = 0;
 		for (i = 0; i < tasks; i++) {
-			count = count_of(g, i, n);
+			count = count_of(i, n);
 			KUNIT_EXPECT_GT_MSG(g->c->test, count->left, 0,
 					    "task %u", i);
 			KUNIT_EXPECT_LE_MSG(g->c->test, count->left,
 					    (s64)count->segment, "task %u", i);
 			rest += count->segment - count->left + count->carry;
 		}
-		KUNIT_EXPECT_EQ_MSG(g->c->test, counted(n), told(g, n) + rest,
+		KUNIT_EXPECT_EQ_MSG(g->c->test, counted(n), told(n) + rest,
 				    "event %u", n);
 	}
 	cast_expect(g->c, 0, counted(0), counted(1));
@@ -211,14 +210,12 @@ static void expect_sums(struct gallery *g, unsigned int tasks)
 
 static void tick_here(void *info)
 {
-	struct gallery *g = info;
-
 	knc_test_tick(&g->sampler[smp_processor_id()]);
 }
 
-static void tick(struct gallery *g, unsigned int cpu)
+static void tick(unsigned int cpu)
 {
-	smp_call_function_single(cpu, tick_here, g, true);
+	smp_call_function_single(cpu, tick_here, NULL, true);
 }
 
 /* Throttle as the overflow interrupt does */
@@ -249,58 +246,56 @@ static void throttle(unsigned int cpu)
 /* Two tasks alternate on one hardware thread, and migrate: each has its own grid. */
 static void own_grids(struct kunit *test)
 {
-	struct gallery *g = &gallery;
 	struct cast *c = test->priv;
 	unsigned int a = c->here, b = c->there;
 
-	follow(g, 2, 1000, 0, 0);
+	follow(2, 1000, 0, 0);
 	cast_switch(a, c->task[0]);
 	cast_run(a, 600, 0);
 	cast_switch(a, c->task[1]);
 	cast_run(a, 700, 0);
-	KUNIT_EXPECT_EQ(test, samples(g, a), 0);
+	KUNIT_EXPECT_EQ(test, samples(a), 0);
 	cast_switch(a, c->task[0]);
 	cast_run(a, 399, 0);
-	KUNIT_EXPECT_EQ(test, samples(g, a), 0);
+	KUNIT_EXPECT_EQ(test, samples(a), 0);
 	cast_run(a, 1, 0);
-	KUNIT_EXPECT_EQ(test, samples(g, a), 1);
+	KUNIT_EXPECT_EQ(test, samples(a), 1);
 	/* times are known from the first sample on */
-	told(g, 0);
+	told(0);
 	KUNIT_EXPECT_GT(test, g->tally[a].last.time, 0);
 	cast_switch(b, c->task[1]);
 	cast_run(b, 299, 0);
-	KUNIT_EXPECT_EQ(test, samples(g, b), 0);
+	KUNIT_EXPECT_EQ(test, samples(b), 0);
 	cast_run(b, 1, 0);
-	KUNIT_EXPECT_EQ(test, samples(g, b), 1);
+	KUNIT_EXPECT_EQ(test, samples(b), 1);
 	cast_run(b, 1500, 0);
-	KUNIT_EXPECT_EQ(test, samples(g, b), 2);
+	KUNIT_EXPECT_EQ(test, samples(b), 2);
 	/* the tasks swap hardware threads */
 	cast_switch(a, NULL);
 	cast_switch(b, c->task[0]);
 	cast_switch(a, c->task[1]);
 	cast_run(a, 499, 0);
-	KUNIT_EXPECT_EQ(test, samples(g, a), 1);
+	KUNIT_EXPECT_EQ(test, samples(a), 1);
 	cast_run(a, 1, 0);
-	KUNIT_EXPECT_EQ(test, samples(g, a), 2);
+	KUNIT_EXPECT_EQ(test, samples(a), 2);
 	cast_run(b, 999, 0);
-	KUNIT_EXPECT_EQ(test, samples(g, b), 2);
+	KUNIT_EXPECT_EQ(test, samples(b), 2);
 	cast_run(b, 1, 0);
-	KUNIT_EXPECT_EQ(test, samples(g, b), 3);
+	KUNIT_EXPECT_EQ(test, samples(b), 3);
 	KUNIT_EXPECT_EQ(test, g->sampler[b].ring.control->unsampled[0], 0);
 	knc_follow_stop(c->follow[0]);
-	expect_sums(g, 2);
-	KUNIT_EXPECT_EQ(test, told(g, 0), 5000);
+	expect_sums(2);
+	KUNIT_EXPECT_EQ(test, told(0), 5000);
 }
 
 /* A sample that is due at a switch is taken elsewhere, when its task runs again. */
 static void due_elsewhere(struct kunit *test)
 {
-	struct gallery *g = &gallery;
 	struct cast *c = test->priv;
 	unsigned int late;
 
 	for (late = 0; late < 40; late++) {
-		follow(g, 2, 1000, 0, 0);
+		follow(2, 1000, 0, 0);
 		cast_switch(c->here, c->task[0]);
 		cast_run(c->here, 999, 0);
 		model_trip(model_of(c->here), 1, 0, late);
@@ -308,30 +303,29 @@ static void due_elsewhere(struct kunit *test)
 		model_deliver(model_of(c->here));
 		model_of(c->here)->late = 0;
 		cast_run(c->here, 998, 0);
-		KUNIT_EXPECT_LE(test, samples(g, c->here), 1);
+		KUNIT_EXPECT_LE(test, samples(c->here), 1);
 		cast_switch(c->there, c->task[0]);
 		cast_run(c->there, 1, 0);
-		KUNIT_EXPECT_EQ(test, 1, samples(g, c->here) +
-				samples(g, c->there));
-		KUNIT_EXPECT_EQ(test, told(g, 0), 1000);
+		KUNIT_EXPECT_EQ(test, 1, samples(c->here) +
+				samples(c->there));
+		KUNIT_EXPECT_EQ(test, told(0), 1000);
 		cast_switch(c->there, NULL);
 		cast_switch(c->here, NULL);
 		knc_follow_stop(c->follow[0]);
-		expect_sums(g, 2);
-		gallery_leave(g);
+		expect_sums(2);
+		gallery_leave();
 	}
 }
 
 /* A due sample becomes unsampled events if counting ends, by STOP or with the task */
 static void settles(struct kunit *test)
 {
-	struct gallery *g = &gallery;
 	struct cast *c = test->priv;
 	unsigned int late, how;
 
 	for (late = 0; late < 30; late++)
 		for (how = 0; how < 3; how++) {
-			follow(g, 2, 1000, 0, 0);
+			follow(2, 1000, 0, 0);
 			cast_switch(c->there, c->task[1]);
 			cast_run(c->there, 999, 0);
 			model_trip(model_of(c->there), 1, 0, 2 + late);
@@ -344,12 +338,12 @@ static void settles(struct kunit *test)
 			model_of(c->there)->trip = 0;
 			model_deliver(model_of(c->there));
 			model_of(c->there)->late = 0;
-			KUNIT_EXPECT_EQ_MSG(test, told(g, 0), 1000,
+			KUNIT_EXPECT_EQ_MSG(test, told(0), 1000,
 					    "how %u, %u late", how, late);
 			KUNIT_EXPECT_EQ(test, counted(0), 1000);
 			cast_switch(c->there, NULL);
 			c->task[1]->flags = 0;
-			gallery_leave(g);
+			gallery_leave();
 			model_of(c->there)->nr_unclaimed = 0;
 		}
 }
@@ -357,12 +351,11 @@ static void settles(struct kunit *test)
 /* Throttling belongs to the hardware thread: events of a task there get no samples. */
 static void throttled_there(struct kunit *test)
 {
-	struct gallery *g = &gallery;
 	struct cast *c = test->priv;
 	unsigned int a = c->here, b = c->there;
 	const struct knc_pmu_ring *page;
 
-	follow(g, 2, 1000, 0, 0);
+	follow(2, 1000, 0, 0);
 	page = g->sampler[a].ring.control;
 	cast_switch(a, c->task[0]);
 	cast_run(a, 400, 0);
@@ -377,9 +370,9 @@ static void throttled_there(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, page->unsampled[0], 2000);
 	cast_switch(b, c->task[0]);
 	cast_run(b, 899, 0);
-	KUNIT_EXPECT_EQ(test, samples(g, b), 0);
+	KUNIT_EXPECT_EQ(test, samples(b), 0);
 	cast_run(b, 1, 0);
-	KUNIT_EXPECT_EQ(test, samples(g, b), 1);
+	KUNIT_EXPECT_EQ(test, samples(b), 1);
 	/* another task comes to the hardware thread that is still throttled */
 	cast_switch(a, c->task[1]);
 	cast_run(a, 300 + MODEL_HALF, 0);
@@ -388,10 +381,10 @@ static void throttled_there(struct kunit *test)
 	/* 2^39 is 549755813888 */
 	KUNIT_EXPECT_EQ(test, page->unsampled[0],
 			2000 + MODEL_HALF + 300 - 188);
-	KUNIT_EXPECT_EQ(test, count_of(g, 1, 0)->left, 812);
+	KUNIT_EXPECT_EQ(test, count_of(1, 0)->left, 812);
 	cast_switch(a, c->task[1]);
 	cast_run(a, 12, 0);
-	tick(g, a);
+	tick(a);
 	/* 800 events are left to the next sample */
 	cast_run(a, 799, 0);
 	KUNIT_EXPECT_EQ(test, page->samples, 0);
@@ -400,7 +393,7 @@ static void throttled_there(struct kunit *test)
 	cast_run(a, 1000, 0);
 	KUNIT_EXPECT_EQ(test, page->samples, 2);
 	knc_follow_stop(c->follow[0]);
-	expect_sums(g, 2);
+	expect_sums(2);
 	/* the records account for everything */
 	KUNIT_EXPECT_EQ(test, g->tally[a].records[KNC_PMU_RECORD_THROTTLE], 1);
 	KUNIT_EXPECT_EQ(test, g->tally[a].records[KNC_PMU_RECORD_UNTHROTTLE], 1);
@@ -426,7 +419,7 @@ static void move(struct cast *c, struct rnd_state *rnd, const unsigned int *cpus
 	on[k] = t;
 }
 
-static void step(struct gallery *g, struct rnd_state *rnd,
+static void step(struct rnd_state *rnd,
 		 const unsigned int *cpus, int *on)
 {
 	unsigned int k = pick(rnd, CPUS), i;
@@ -441,7 +434,7 @@ static void step(struct gallery *g, struct rnd_state *rnd,
 		throttle(cpus[k]);
 		break;
 	case 1 ... 2:
-		tick(g, cpus[k]);
+		tick(cpus[k]);
 		break;
 	case 3 ... 6:
 		move(g->c, rnd, cpus, on);
@@ -483,7 +476,6 @@ static void visit_all(struct cast *c, const unsigned int *cpus, int *on)
 
 static void play(struct kunit *test, u64 seed, u32 ring)
 {
-	struct gallery *g = &gallery;
 	struct cast *c = test->priv;
 	unsigned int cpus[CPUS] = { c->here, c->here + 1, c->there };
 	unsigned int round, i;
@@ -492,16 +484,16 @@ static void play(struct kunit *test, u64 seed, u32 ring)
 
 	prandom_seed_state(&rnd, seed_of(test, seed));
 	c->config.ring_size = ring;
-	follow(g, TASKS, 100 + pick(&rnd, 1000), 100 + pick(&rnd, 3000), 0);
+	follow(TASKS, 100 + pick(&rnd, 1000), 100 + pick(&rnd, 3000), 0);
 	for (round = 0; round < ROUNDS; round++) {
 		for (i = 0; i < STEPS; i++) {
-			step(g, &rnd, cpus, on);
+			step(&rnd, cpus, on);
 			if (ring > 4096 && i % 32 == 0)
-				told(g, 0);
+				told(0);
 		}
 		visit_all(c, cpus, on);
 		knc_follow_stop(c->follow[0]);
-		expect_sums(g, TASKS);
+		expect_sums(TASKS);
 		if (test->status == KUNIT_FAILURE) {
 			kunit_err(test, "seed %llu, round %u", seed, round);
 			break;
@@ -530,9 +522,9 @@ static void random_full(struct kunit *test)
 }
 
 /* The most events of a task that no sample has reported yet */
-static u64 on_the_way(struct gallery *g, unsigned int task)
+static u64 on_the_way(unsigned int task)
 {
-	const struct knc_count *count = count_of(g, task, 0);
+	const struct knc_count *count = count_of(task, 0);
 
 	return count->segment + count->carry;
 }
@@ -543,14 +535,13 @@ static u64 on_the_way(struct gallery *g, unsigned int task)
  */
 static void frequency(struct kunit *test)
 {
-	struct gallery *g = &gallery;
 	struct cast *c = test->priv;
 	const struct knc_sampling *e = &g->sampler[c->here].sampling[0];
 	struct model *m = model_of(c->here);
 	u64 most = 0, least = ~0ULL, rest;
 	unsigned int i, n;
 
-	follow(g, 2, 1000, 0, KNC_PMU_EVENT_FREQ);
+	follow(2, 1000, 0, KNC_PMU_EVENT_FREQ);
 	for (i = 0; i < 100; i++) {
 		cast_switch(c->here, c->task[i & 1]);
 		for (n = 0; n < 8; n++) {
@@ -559,9 +550,9 @@ static void frequency(struct kunit *test)
 			cast_run(c->here, e->period, 0);
 			most = max(most, e->period);
 			least = min(least, e->period);
-			rest = counted(0) - told(g, 0);
+			rest = counted(0) - told(0);
 			KUNIT_EXPECT_LT_MSG(test, rest,
-					    on_the_way(g, 0) + on_the_way(g, 1),
+					    on_the_way(0) + on_the_way(1),
 					    "turn %u, %u", i, n);
 		}
 		if (test->status == KUNIT_FAILURE)
@@ -569,19 +560,18 @@ static void frequency(struct kunit *test)
 	}
 	KUNIT_EXPECT_GT(test, most, 64 * least);
 	knc_follow_stop(c->follow[0]);
-	expect_sums(g, 2);
+	expect_sums(2);
 }
 
 /* With a limit each task has its own period: one is slowed, the other is not. */
 static void limit(struct kunit *test)
 {
-	struct gallery *g = &gallery;
 	struct cast *c = test->priv;
 	struct model *m = model_of(c->here);
 	unsigned int i, n;
 
 	g->event[0].max_freq = 1000;
-	follow(g, 2, 1009, 0, KNC_PMU_EVENT_LIMIT);
+	follow(2, 1009, 0, KNC_PMU_EVENT_LIMIT);
 	for (i = 0; i < 100; i++) {
 		cast_switch(c->here, c->task[i & 1]);
 		for (n = 0; n < 10; n++) {
@@ -591,25 +581,24 @@ static void limit(struct kunit *test)
 		}
 	}
 	cast_switch(c->here, NULL);
-	KUNIT_EXPECT_EQ(test, count_of(g, 0, 0)->period, 1009);
-	KUNIT_EXPECT_GT(test, count_of(g, 1, 0)->period, 50 * 1009);
+	KUNIT_EXPECT_EQ(test, count_of(0, 0)->period, 1009);
+	KUNIT_EXPECT_GT(test, count_of(1, 0)->period, 50 * 1009);
 	knc_follow_stop(c->follow[0]);
-	expect_sums(g, 2);
+	expect_sums(2);
 	g->event[0].max_freq = 0;
 }
 
 /* A task returns to its unchanged registers: a period adapted meanwhile takes effect at once. */
 static void adapted_on_return(struct kunit *test)
 {
-	struct gallery *g = &gallery;
 	struct cast *c = test->priv;
 	struct model *m = model_of(c->here);
 	unsigned int i, adapted = 0;
 	struct knc_count *count;
 	s64 left;
 
-	follow(g, 1, 1000, 0, KNC_PMU_EVENT_FREQ);
-	count = count_of(g, 0, 0);
+	follow(1, 1000, 0, KNC_PMU_EVENT_FREQ);
+	count = count_of(0, 0);
 	cast_switch(c->here, c->task[0]);
 	for (i = 0; i < 20; i++) {
 		model_pass(m, tsc_khz / 10);
@@ -627,20 +616,19 @@ static void adapted_on_return(struct kunit *test)
 	}
 	KUNIT_EXPECT_GT(test, adapted, 0);
 	knc_follow_stop(c->follow[0]);
-	expect_sums(g, 1);
+	expect_sums(1);
 }
 
 /* No task of the session ran here for hours: the first sample still has the present time. */
 static void time_after_pause(struct kunit *test)
 {
-	struct gallery *g = &gallery;
 	struct cast *c = test->priv;
 	struct knc_sampler *s = &g->sampler[c->here];
 	struct model *m = model_of(c->here);
 	unsigned int i;
 	u64 now;
 
-	follow(g, 1, 1000, 0, 0);
+	follow(1, 1000, 0, 0);
 	/* take the sample before the work that sets the clock and the tick */
 	atomic_or(IRQ_WORK_CLAIMED, &s->arm.node.a_flags);
 	for (i = 0; i < 3; i++) {
@@ -658,7 +646,7 @@ static void time_after_pause(struct kunit *test)
 	}
 	atomic_andnot(IRQ_WORK_CLAIMED, &s->arm.node.a_flags);
 	knc_follow_stop(c->follow[0]);
-	expect_sums(g, 1);
+	expect_sums(1);
 }
 
 /* Let @us microseconds pass on a CPU, with @rate events in each */
@@ -673,7 +661,7 @@ static void flows(unsigned int cpu, u64 us, u64 rate)
  * About the requested number of samples. A task's period starts at 1024 events: finding the right
  * period takes up to some 600 samples more.
  */
-static void expect_rate(struct gallery *g, u64 got, u64 ms)
+static void expect_rate(u64 got, u64 ms)
 {
 	KUNIT_EXPECT_GE(g->c->test, got, ms - ms / 5);
 	KUNIT_EXPECT_LE(g->c->test, got, ms + 1800);
@@ -688,7 +676,6 @@ static void rate_of_each(struct kunit *test)
 {
 	static const u64 slices[] = { 500, 2900 };
 	static const u64 rates[] = { 2, 50, 700 };
-	struct gallery *g = &gallery;
 	struct cast *c = test->priv;
 	unsigned int cpus[2] = { c->here, c->there };
 	unsigned int i, k, s, n;
@@ -697,7 +684,7 @@ static void rate_of_each(struct kunit *test)
 	model_of(cpus[0])->pace = 0;
 	model_of(cpus[1])->pace = 0;
 	for (s = 0; s < ARRAY_SIZE(slices); s++) {
-		follow(g, 3, 1000, 0, KNC_PMU_EVENT_FREQ);
+		follow(3, 1000, 0, KNC_PMU_EVENT_FREQ);
 		us = 0;
 		for (n = 0; us < 4000000; n++) {
 			i = n % 3;
@@ -707,61 +694,59 @@ static void rate_of_each(struct kunit *test)
 			us += slices[s] + n % 7;
 			cast_switch(cpus[k], NULL);
 			if (n % 64 == 0)
-				told(g, 0);
+				told(0);
 		}
-		expect_rate(g, samples(g, cpus[0]) + samples(g, cpus[1]),
+		expect_rate(samples(cpus[0]) + samples(cpus[1]),
 			    us / 1000);
 		for (i = 0; i < 3; i++) {
-			KUNIT_EXPECT_GE(test, count_of(g, i, 0)->period,
+			KUNIT_EXPECT_GE(test, count_of(i, 0)->period,
 					rates[i] * 900);
-			KUNIT_EXPECT_LE(test, count_of(g, i, 0)->period,
+			KUNIT_EXPECT_LE(test, count_of(i, 0)->period,
 					rates[i] * 1100);
 		}
 		knc_follow_stop(c->follow[0]);
-		expect_sums(g, 3);
-		gallery_leave(g);
+		expect_sums(3);
+		gallery_leave();
 	}
 }
 
 /* A task starts with its creator's period, and need not find its own first. */
 static void period_of_creator(struct kunit *test)
 {
-	struct gallery *g = &gallery;
 	struct cast *c = test->priv;
 	unsigned int i;
 	u64 before;
 
 	model_of(c->here)->pace = 0;
-	follow(g, 1, 1000, 0, KNC_PMU_EVENT_FREQ);
+	follow(1, 1000, 0, KNC_PMU_EVENT_FREQ);
 	cast_switch(c->here, c->task[0]);
 	flows(c->here, 2000000, 100);
-	before = samples(g, c->here);
+	before = samples(c->here);
 	for (i = 1; i < 4; i++) {
 		cast_fork(c->here, c->task[i]);
-		KUNIT_EXPECT_EQ(test, count_of(g, i, 0)->period,
+		KUNIT_EXPECT_EQ(test, count_of(i, 0)->period,
 				g->sampler[c->here].sampling[0].period);
-		KUNIT_EXPECT_EQ(test, count_of(g, i, 0)->left,
-				count_of(g, i, 0)->period);
+		KUNIT_EXPECT_EQ(test, count_of(i, 0)->left,
+				count_of(i, 0)->period);
 	}
 	for (i = 1; i < 4; i++) {
 		cast_switch(c->here, c->task[i]);
 		flows(c->here, 900, 100);
 	}
-	KUNIT_EXPECT_EQ(test, samples(g, c->here), before);
+	KUNIT_EXPECT_EQ(test, samples(c->here), before);
 	knc_follow_stop(c->follow[0]);
-	expect_sums(g, 4);
+	expect_sums(4);
 }
 
 /* The time for which a task does not run does not count for its frequency. */
 static void away(struct kunit *test)
 {
-	struct gallery *g = &gallery;
 	struct cast *c = test->priv;
 	const struct knc_sampling *e = &g->sampler[c->here].sampling[0];
 	unsigned int i;
 
 	model_of(c->here)->pace = 0;
-	follow(g, 1, 1000, 0, KNC_PMU_EVENT_FREQ);
+	follow(1, 1000, 0, KNC_PMU_EVENT_FREQ);
 	cast_switch(c->here, c->task[0]);
 	for (i = 0; i < 3000; i++)
 		flows(c->here, 1000, 5);
@@ -783,7 +768,6 @@ static void away(struct kunit *test)
  */
 static void lost_is_told(struct kunit *test)
 {
-	struct gallery *g = &gallery;
 	struct cast *c = test->priv;
 	const struct knc_pmu_ring *page;
 	const struct tally *t = &g->tally[c->there];
@@ -792,37 +776,36 @@ static void lost_is_told(struct kunit *test)
 	c->config.ring_size = 4096;
 	for (how = 0; how < 4; how++) {
 		g->obeys = how & 2;
-		follow(g, 1, 10, 0, 0);
+		follow(1, 10, 0, 0);
 		page = g->sampler[c->there].ring.control;
 		cast_switch(c->there, c->task[0]);
 		cast_run(c->there, 2000, 0);
 		if (how & 1)
 			cast_switch(c->there, NULL);
 		KUNIT_EXPECT_GT(test, page->lost, 0);
-		told(g, 0);
+		told(0);
 		KUNIT_EXPECT_EQ(test, t->lost, 0);
 		/* this CPU has no claim that could be throttled */
 		if (how & 1)
-			tick(g, c->there);
+			tick(c->there);
 		knc_follow_stop(c->follow[0]);
-		told(g, 0);
+		told(0);
 		KUNIT_EXPECT_EQ(test, t->lost, page->lost);
 		KUNIT_EXPECT_EQ(test, t->lost_events[0], page->lost_events[0]);
 		KUNIT_EXPECT_EQ(test, t->periods[0] + t->lost_events[0], 2000);
-		expect_sums(g, 1);
+		expect_sums(1);
 		cast_switch(c->there, NULL);
-		gallery_leave(g);
+		gallery_leave();
 	}
 }
 
 /* A sample due at STOP has its task's period, whichever task runs here. */
 static void settles_its_period(struct kunit *test)
 {
-	struct gallery *g = &gallery;
 	struct cast *c = test->priv;
 	struct model *m = model_of(c->there);
 
-	follow(g, 2, 1000, 0, KNC_PMU_EVENT_FREQ);
+	follow(2, 1000, 0, KNC_PMU_EVENT_FREQ);
 	cast_switch(c->here, c->task[0]);
 	flows(c->here, 100000, 1000);
 	cast_switch(c->there, c->task[1]);
@@ -833,39 +816,38 @@ static void settles_its_period(struct kunit *test)
 	cast_switch(c->there, NULL);
 	model_deliver(m);
 	m->late = 0;
-	KUNIT_EXPECT_LE(test, count_of(g, 1, 0)->left, 0);
+	KUNIT_EXPECT_LE(test, count_of(1, 0)->left, 0);
 	knc_follow_stop(c->follow[0]);
-	KUNIT_EXPECT_GT(test, count_of(g, 0, 0)->period,
-			64 * count_of(g, 1, 0)->period);
-	expect_sums(g, 2);
+	KUNIT_EXPECT_GT(test, count_of(0, 0)->period,
+			64 * count_of(1, 0)->period);
+	expect_sums(2);
 }
 
 /* A task that is on the counters only for its USER_PREF keeps its sampling state. */
 static void stopped_goes_about(struct kunit *test)
 {
-	struct gallery *g = &gallery;
 	struct cast *c = test->priv;
 	unsigned int i;
 	u64 period;
 
 	g->obeys = true;
-	follow(g, 1, 1000, 0, KNC_PMU_EVENT_FREQ);
+	follow(1, 1000, 0, KNC_PMU_EVENT_FREQ);
 	cast_switch(c->there, c->task[0]);
 	flows(c->there, 20000, 1);
 	cast_switch(c->there, NULL);
 	cast_switch(c->here, c->task[0]);
 	flows(c->here, 20000, 1000);
 	knc_follow_stop(c->follow[0]);
-	expect_sums(g, 1);
-	period = count_of(g, 0, 0)->period;
+	expect_sums(1);
+	period = count_of(0, 0)->period;
 	cast_switch(c->here, NULL);
 	for (i = 0; i < 4; i++) {
 		cast_switch(i & 1 ? c->here : c->there, c->task[0]);
-		tick(g, i & 1 ? c->here : c->there);
+		tick(i & 1 ? c->here : c->there);
 		cast_run(i & 1 ? c->here : c->there, 5000, 0);
-		KUNIT_EXPECT_EQ(test, count_of(g, 0, 0)->period, period);
+		KUNIT_EXPECT_EQ(test, count_of(0, 0)->period, period);
 		knc_follow_stop(c->follow[0]);
-		expect_sums(g, 1);
+		expect_sums(1);
 		cast_switch(i & 1 ? c->here : c->there, NULL);
 	}
 }
@@ -893,20 +875,19 @@ static void interrupt_program(struct model *m, unsigned long ip)
 /* Sessions that may not see the kernel do not learn its address. */
 static void hides_the_kernel(struct kunit *test)
 {
-	struct gallery *g = &gallery;
 	struct cast *c = test->priv;
 	struct model *m = model_of(c->here);
 	const struct tally *t = &g->tally[c->here];
 	unsigned int hidden;
 
 	for (hidden = 0; hidden < 2; hidden++) {
-		follow(g, 1, 1000, 0, 0);
+		follow(1, 1000, 0, 0);
 		if (hidden)
 			knc_sampler_hide_kernel(&g->sampler[c->here]);
 		cast_switch(c->here, c->task[0]);
 		enter_kernel(m, c->task[0], 0x4321);
 		cast_run(c->here, 1000, 0);
-		told(g, 0);
+		told(0);
 		KUNIT_EXPECT_EQ(test, t->samples[0], 1);
 		KUNIT_EXPECT_EQ(test, t->last.ip,
 				hidden ? 0x4321 : 0xffffffff81234567);
@@ -915,13 +896,13 @@ static void hides_the_kernel(struct kunit *test)
 		/* in user mode there is nothing to hide */
 		interrupt_program(m, 0x5678);
 		cast_run(c->here, 1000, 0);
-		told(g, 0);
+		told(0);
 		KUNIT_EXPECT_EQ(test, t->samples[0], 2);
 		KUNIT_EXPECT_EQ(test, t->last.ip, 0x5678);
 		KUNIT_EXPECT_EQ(test, t->last.flags, KNC_PMU_SAMPLE_USER);
 		memset(&m->pt_regs, 0, sizeof(m->pt_regs));
 		cast_switch(c->here, NULL);
-		gallery_leave(g);
+		gallery_leave();
 	}
 }
 
@@ -947,7 +928,6 @@ static void go_here(void *task)
  */
 static void between_tasks(struct kunit *test, unsigned int hidden)
 {
-	struct gallery *g = &gallery;
 	struct cast *c = test->priv;
 	struct model *m = model_of(c->here);
 	const struct tally *t = &g->tally[c->here];
@@ -961,7 +941,7 @@ static void between_tasks(struct kunit *test, unsigned int hidden)
 	c->config.stack_size = 512;
 	c->task[1]->tgid = 200;
 	c->task[1]->pid = 201;
-	follow(g, 2, 1000, 0, 0);
+	follow(2, 1000, 0, 0);
 	page = g->sampler[c->here].ring.control;
 	if (hidden)
 		knc_sampler_hide_kernel(&g->sampler[c->here]);
@@ -972,7 +952,7 @@ static void between_tasks(struct kunit *test, unsigned int hidden)
 	knc_test_copies = 0;
 	tell_switch(c->here, c->task[1]);
 	cast_run(c->here, 1000, 0);
-	told(g, 0);
+	told(0);
 	KUNIT_EXPECT_EQ(test, t->samples[0], !hidden);
 	KUNIT_EXPECT_EQ(test, page->samples, !hidden);
 	KUNIT_EXPECT_EQ(test, page->unsampled[0], hidden ? 1000 : 0);
@@ -990,7 +970,7 @@ static void between_tasks(struct kunit *test, unsigned int hidden)
 	cast_run(c->here, 999, 0);
 	KUNIT_EXPECT_EQ(test, page->samples, !hidden);
 	cast_run(c->here, 1, 0);
-	told(g, 0);
+	told(0);
 	KUNIT_EXPECT_EQ(test, t->samples[0], 1 + !hidden);
 	KUNIT_EXPECT_EQ(test, t->last.pid, 200);
 	KUNIT_EXPECT_EQ(test, t->last.tid, 201);
@@ -999,7 +979,7 @@ static void between_tasks(struct kunit *test, unsigned int hidden)
 	memset(&m->pt_regs, 0, sizeof(m->pt_regs));
 	cast_switch(c->here, NULL);
 	knc_follow_stop(c->follow[0]);
-	expect_sums(g, 2);
+	expect_sums(2);
 }
 
 static void between_tasks_hidden(struct kunit *test)
@@ -1015,7 +995,6 @@ static void between_tasks_shown(struct kunit *test)
 /* As between_tasks(), for a session with plain samples */
 static void between_tasks_plain(struct kunit *test)
 {
-	struct gallery *g = &gallery;
 	struct cast *c = test->priv;
 	const struct tally *t = &g->tally[c->here];
 
@@ -1023,38 +1002,37 @@ static void between_tasks_plain(struct kunit *test)
 	c->task[0]->pid = 101;
 	c->task[7]->tgid = 700;
 	c->task[7]->pid = 701;
-	follow(g, 1, 1000, 0, 0);
+	follow(1, 1000, 0, 0);
 	smp_call_function_single(c->here, go_here, c->task[7], true);
 	enter_kernel(model_of(c->here), c->task[7], 0x1111);
 	tell_switch(c->here, c->task[0]);
 	cast_run(c->here, 1000, 0);
-	told(g, 0);
+	told(0);
 	KUNIT_EXPECT_EQ(test, t->samples[0], 1);
 	KUNIT_EXPECT_EQ(test, t->last.pid, 100);
 	KUNIT_EXPECT_EQ(test, t->last.tid, 101);
 	memset(&model_of(c->here)->pt_regs, 0, sizeof(struct pt_regs));
 	cast_switch(c->here, NULL);
 	knc_follow_stop(c->follow[0]);
-	expect_sums(g, 1);
+	expect_sums(1);
 }
 
 /* The interrupted mode determines which function walks the stack. */
 static void walkers(struct kunit *test)
 {
-	struct gallery *g = &gallery;
 	struct cast *c = test->priv;
 	struct model *m = model_of(c->here);
 
 	c->config.flags = KNC_PMU_CONFIG_CHAIN_USER;
 	c->config.max_frames = 8;
-	follow(g, 1, 1000, 0, 0);
+	follow(1, 1000, 0, 0);
 	knc_sampler_hide_kernel(&g->sampler[c->here]);
 	cast_switch(c->here, c->task[0]);
 	knc_test_copies = 0;
 	interrupt_program(m, 0x5678);
 	cast_run(c->here, 1000, 0);
 	KUNIT_EXPECT_EQ(test, knc_test_copies, 0);
-	told(g, 0);
+	told(0);
 	KUNIT_EXPECT_EQ(test, g->tally[c->here].last.ip, 0x5678);
 	KUNIT_EXPECT_EQ(test, g->tally[c->here].last.nr_user, 1);
 	KUNIT_EXPECT_EQ(test, g->tally[c->here].last.record.size,
@@ -1063,7 +1041,7 @@ static void walkers(struct kunit *test)
 	task_pt_regs(c->task[0])->bp = 0x2220;
 	cast_run(c->here, 1000, 0);
 	KUNIT_EXPECT_EQ(test, knc_test_copies, 1);
-	told(g, 0);
+	told(0);
 	KUNIT_EXPECT_EQ(test, g->tally[c->here].samples[0], 2);
 	memset(&m->pt_regs, 0, sizeof(m->pt_regs));
 	cast_switch(c->here, NULL);
@@ -1072,12 +1050,11 @@ static void walkers(struct kunit *test)
 /* The program's address is not known: no sample, which would show an address in the kernel. */
 static void nowhere(struct kunit *test)
 {
-	struct gallery *g = &gallery;
 	struct cast *c = test->priv;
 	struct model *m = model_of(c->here);
 	const struct knc_pmu_ring *page;
 
-	follow(g, 1, 1000, 0, 0);
+	follow(1, 1000, 0, 0);
 	page = g->sampler[c->here].ring.control;
 	knc_sampler_hide_kernel(&g->sampler[c->here]);
 	cast_switch(c->here, c->task[0]);
@@ -1093,7 +1070,7 @@ static void nowhere(struct kunit *test)
 	memset(&m->pt_regs, 0, sizeof(m->pt_regs));
 	cast_switch(c->here, NULL);
 	knc_follow_stop(c->follow[0]);
-	expect_sums(g, 1);
+	expect_sums(1);
 }
 
 static struct pt_regs find_regs;
@@ -1208,14 +1185,13 @@ static void asks_pid(void)
 /* A reader may see a sample while it is written: the sample never shows the machine's pid. */
 static void namespaced_at_once(struct kunit *test)
 {
-	struct gallery *g = &gallery;
 	struct cast *c = test->priv;
 
 	g->pid_ns = &init_pid_ns;
 	c->task[0]->tgid = 100;
 	c->task[0]->pid = 101;
 	fake_number(c->task[0], 7);
-	follow(g, 1, 1000, 0, 0);
+	follow(1, 1000, 0, 0);
 	asked_ring = &g->sampler[c->here].ring;
 	asked = 0;
 	asked_late = 0;
@@ -1226,7 +1202,7 @@ static void namespaced_at_once(struct kunit *test)
 	interrupt_program(model_of(c->here), 0x5678);
 	cast_run(c->here, 1000, 0);
 	knc_test_asks_pid = NULL;
-	told(g, 0);
+	told(0);
 	KUNIT_EXPECT_EQ(test, asked, 2);
 	KUNIT_EXPECT_EQ(test, asked_late, 0);
 	KUNIT_EXPECT_EQ(test, g->tally[c->here].samples[0], 2);
@@ -1239,7 +1215,7 @@ static void namespaced_at_once(struct kunit *test)
 #define WHY	(KNC_PMU_SAMPLE_RUNNABLE | KNC_PMU_SAMPLE_BLOCKED)
 
 /* Task 0 is switched out in a state, and in again: two records */
-static void expect_switch(struct gallery *g, bool preempted, unsigned int state, u8 why)
+static void expect_switch(bool preempted, unsigned int state, u8 why)
 {
 	struct cast *c = g->c;
 	struct tally *t = &g->tally[c->here];
@@ -1252,7 +1228,7 @@ static void expect_switch(struct gallery *g, bool preempted, unsigned int state,
 	knc_test_state = 0;
 	model_of(c->here)->tsc += TIME_OFF;
 	cast_switch(c->here, c->task[0]);
-	told(g, 0);
+	told(0);
 	KUNIT_EXPECT_EQ(c->test, t->records[KNC_PMU_RECORD_SWITCH_OUT], nr + 1);
 	KUNIT_EXPECT_EQ(c->test, t->records[KNC_PMU_RECORD_SWITCH_IN], nr + 2);
 	KUNIT_EXPECT_EQ(c->test, t->out.flags & WHY, why);
@@ -1263,26 +1239,24 @@ static void expect_switch(struct gallery *g, bool preempted, unsigned int state,
 /* The reason of a switch, by the kernel's task states */
 static void switch_reasons(struct kunit *test)
 {
-	struct gallery *g = &gallery;
 	struct cast *c = test->priv;
 
 	c->config.flags = KNC_PMU_CONFIG_SWITCHES;
-	follow(g, 1, 1000, 0, 0);
+	follow(1, 1000, 0, 0);
 	cast_switch(c->here, c->task[0]);
-	expect_switch(g, false, TASK_INTERRUPTIBLE, 0);
-	expect_switch(g, false, __TASK_STOPPED, 0);
-	expect_switch(g, false, 0, KNC_PMU_SAMPLE_RUNNABLE);
-	expect_switch(g, true, TASK_INTERRUPTIBLE, KNC_PMU_SAMPLE_RUNNABLE);
-	expect_switch(g, true, TASK_UNINTERRUPTIBLE, KNC_PMU_SAMPLE_RUNNABLE);
-	expect_switch(g, false, TASK_UNINTERRUPTIBLE, KNC_PMU_SAMPLE_BLOCKED);
-	expect_switch(g, false, TASK_KILLABLE, KNC_PMU_SAMPLE_BLOCKED);
+	expect_switch(false, TASK_INTERRUPTIBLE, 0);
+	expect_switch(false, __TASK_STOPPED, 0);
+	expect_switch(false, 0, KNC_PMU_SAMPLE_RUNNABLE);
+	expect_switch(true, TASK_INTERRUPTIBLE, KNC_PMU_SAMPLE_RUNNABLE);
+	expect_switch(true, TASK_UNINTERRUPTIBLE, KNC_PMU_SAMPLE_RUNNABLE);
+	expect_switch(false, TASK_UNINTERRUPTIBLE, KNC_PMU_SAMPLE_BLOCKED);
+	expect_switch(false, TASK_KILLABLE, KNC_PMU_SAMPLE_BLOCKED);
 	cast_switch(c->here, NULL);
 }
 
 /* Pids and the place are those of the task that is switched out; a kernel thread has no place. */
 static void switch_places(struct kunit *test)
 {
-	struct gallery *g = &gallery;
 	struct cast *c = test->priv;
 	struct tally *t = &g->tally[c->here];
 	struct model *m = model_of(c->here);
@@ -1293,11 +1267,11 @@ static void switch_places(struct kunit *test)
 	c->config.stack_size = 512;
 	c->task[0]->tgid = 100;
 	c->task[0]->pid = 101;
-	follow(g, 2, 1000, 0, 0);
+	follow(2, 1000, 0, 0);
 	cast_switch(c->here, c->task[0]);
 	enter_kernel(m, c->task[0], 0x4321);
 	cast_switch(c->here, c->task[1]);
-	told(g, 0);
+	told(0);
 	KUNIT_EXPECT_EQ(test, t->out.pid, 100);
 	KUNIT_EXPECT_EQ(test, t->out.tid, 101);
 	KUNIT_EXPECT_EQ(test, t->out.ip, 0x4321);
@@ -1306,14 +1280,14 @@ static void switch_places(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->copies, 1);
 	KUNIT_EXPECT_EQ(test, t->in.tid, c->task[1]->pid);
 	cast_switch(c->here, c->task[0]);
-	told(g, 0);
+	told(0);
 	KUNIT_EXPECT_EQ(test, t->out.ip, 0);
 	KUNIT_EXPECT_EQ(test, t->out.nr_user, 0);
 	c->task[0]->in_execve = 1;
 	knc_test_copies = 0;
 	cast_switch(c->here, NULL);
 	c->task[0]->in_execve = 0;
-	told(g, 0);
+	told(0);
 	KUNIT_EXPECT_EQ(test, t->out.tid, 101);
 	KUNIT_EXPECT_EQ(test, t->out.ip, 0);
 	KUNIT_EXPECT_EQ(test, t->copies, 1);
@@ -1327,27 +1301,25 @@ static void switch_places(struct kunit *test)
  */
 static void switch_commands(struct kunit *test)
 {
-	struct gallery *g = &gallery;
 	struct cast *c = test->priv;
 	struct tally *t = &g->tally[c->here];
 
 	c->config.flags = KNC_PMU_CONFIG_SWITCHES;
-	follow(g, 1, 1000, 0, 0);
+	follow(1, 1000, 0, 0);
 	cast_switch(c->here, c->task[0]);
 	/* a session without samples has no such records */
 	c->prepare = NULL;
 	cast_follow(c, 1, KNC_PMU_CONFIG_TASK, c->task[0], 1, 1);
 	knc_follow_start(c->follow[1]);
 	knc_follow_stop(c->follow[1]);
-	told(g, 0);
+	told(0);
 	KUNIT_EXPECT_EQ(test, t->records[KNC_PMU_RECORD_SWITCH_OUT], 0);
 	KUNIT_EXPECT_EQ(test, t->records[KNC_PMU_RECORD_SWITCH_IN], 1);
 	KUNIT_EXPECT_EQ(test, knc_hwthread_of(c->here)->tells, 1);
 	cast_switch(c->here, NULL);
 	knc_follow_stop(c->follow[0]);
-	knc_follow_start(c->follow[0]);
-	cast_switch(c->here, c->task[0]);
-	told(g, 0);
+	cast_begin(c, c->here);
+	told(0);
 	KUNIT_EXPECT_EQ(test, t->records[KNC_PMU_RECORD_SWITCH_OUT], 1);
 	KUNIT_EXPECT_EQ(test, t->records[KNC_PMU_RECORD_SWITCH_IN], 2);
 	KUNIT_EXPECT_EQ(test, t->in.period, 0);
@@ -1360,7 +1332,6 @@ static void switch_commands(struct kunit *test)
 /* A full ring: lost records are counted, and the time off is right after a lost record. */
 static void switch_lost(struct kunit *test)
 {
-	struct gallery *g = &gallery;
 	struct cast *c = test->priv;
 	struct tally *t = &g->tally[c->here];
 	const struct knc_pmu_ring *page;
@@ -1368,7 +1339,7 @@ static void switch_lost(struct kunit *test)
 
 	c->config.flags = KNC_PMU_CONFIG_SWITCHES;
 	c->config.ring_size = 4096;
-	follow(g, 1, 1000, 0, 0);
+	follow(1, 1000, 0, 0);
 	page = g->sampler[c->here].ring.control;
 	for (i = 0; i < 100; i++) {
 		cast_switch(c->here, c->task[0]);
@@ -1377,11 +1348,11 @@ static void switch_lost(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, page->switches, 200);
 	KUNIT_EXPECT_GT(test, page->lost_switches, 100);
-	told(g, 0);
+	told(0);
 	KUNIT_EXPECT_EQ(test, t->records[KNC_PMU_RECORD_SWITCH_OUT] +
 			t->records[KNC_PMU_RECORD_SWITCH_IN] + page->lost_switches, 200);
 	cast_switch(c->here, c->task[0]);
-	told(g, 0);
+	told(0);
 	KUNIT_EXPECT_GT(test, t->in.period, 0);
 	KUNIT_EXPECT_LT(test, t->in.period, t->in.time - t->out.time);
 	KUNIT_EXPECT_EQ(test, page->lost, 0);
@@ -1422,13 +1393,6 @@ static struct kunit_case task_samples_cases[] = {
 	{}
 };
 
-static struct kunit_suite task_samples_suite = {
-	.name = "task_samples",
-	.suite_init = stage_suite_init,
-	.suite_exit = stage_suite_exit,
-	.init = gallery_init,
-	.exit = gallery_exit,
-	.test_cases = task_samples_cases,
-};
+STAGE_SUITE(task_samples, gallery_init, gallery_exit);
 
 kunit_test_suite(task_samples_suite);

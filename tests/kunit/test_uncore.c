@@ -345,11 +345,6 @@ static struct kunit_case uncore_cases[] = {
 	{}
 };
 
-static struct kunit_suite uncore_suite = {
-	.name = "uncore",
-	.init = uncore_init,
-	.exit = uncore_exit,
-	.test_cases = uncore_cases,
-};
+KNC_SUITE(uncore, uncore_init, uncore_exit);
 
 kunit_test_suites(&uncore_suite);

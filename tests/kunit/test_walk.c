@@ -439,13 +439,6 @@ static struct kunit_case walk_cases[] = {
 	{}
 };
 
-static struct kunit_suite walk_suite = {
-	.name = "walk",
-	.suite_init = stage_suite_init,
-	.suite_exit = stage_suite_exit,
-	.init = walk_init,
-	.exit = walk_exit,
-	.test_cases = walk_cases,
-};
+STAGE_SUITE(walk, walk_init, walk_exit);
 
 kunit_test_suite(walk_suite);

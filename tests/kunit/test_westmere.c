@@ -152,11 +152,6 @@ static struct kunit_case westmere_cases[] = {
 	{}
 };
 
-static struct kunit_suite westmere_suite = {
-	.name = "westmere",
-	.init = westmere_init,
-	.exit = westmere_exit,
-	.test_cases = westmere_cases,
-};
+KNC_SUITE(westmere, westmere_init, westmere_exit);
 
 kunit_test_suites(&westmere_suite);

@@ -241,13 +241,6 @@ static struct kunit_case wide_cases[] = {
 	{}
 };
 
-static struct kunit_suite wide_suite = {
-	.name = "wide",
-	.suite_init = stage_suite_init,
-	.suite_exit = stage_suite_exit,
-	.init = cast_init_wide,
-	.exit = cast_exit,
-	.test_cases = wide_cases,
-};
+STAGE_SUITE(wide, cast_init_wide, cast_exit);
 
 kunit_test_suite(wide_suite);

@@ -162,11 +162,6 @@ static int knc_check_cpus(const struct cpumask *cpus, struct knc_refusal *why)
 	unsigned int cpu;
 
 	for_each_cpu(cpu, cpus) {
-		if (!cpu_possible(cpu)) {
-			why->cpu = cpu;
-			why->reason = KNC_PMU_REASON_CPU_NONE;
-			return -ENXIO;
-		}
 		if (!cpu_online(cpu)) {
 			why->cpu = cpu;
 			why->reason = KNC_PMU_REASON_CPU_OFFLINE;

@@ -47,9 +47,7 @@ struct knc_session *knc_session_create(void)
 {
 	struct knc_session *s = kzalloc(sizeof(*s), KNC_COMPAT_GFP_ACCOUNT);
 
-	if (!s)
-		return NULL;
-	if (!zalloc_cpumask_var(&s->cpus, KNC_COMPAT_GFP_ACCOUNT)) {
+	if (!s || !zalloc_cpumask_var(&s->cpus, KNC_COMPAT_GFP_ACCOUNT)) {
 		kfree(s);
 		return NULL;
 	}

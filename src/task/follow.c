@@ -107,7 +107,7 @@ void knc_follow_task_holders(const struct knc_follow *f, struct pid *pid,
 /* Returns false if there is no memory; the caller then calls knc_follow_free(). */
 static bool knc_follow_alloc(struct knc_follow *f, const struct knc_request *req)
 {
-	if (knc_page_create(f, req))
+	if (!zalloc_cpumask_var(&f->cpus, KNC_COMPAT_GFP_ACCOUNT) || knc_page_create(f, req))
 		return false;
 	if (req->flags & KNC_PMU_CONFIG_KEEP) {
 		f->ended = knc_ended_alloc(f->groups);
@@ -124,6 +124,8 @@ static void knc_follow_free(struct knc_follow *f)
 		knc_target_free(f->spare);
 	knc_ended_free(f->ended);
 	vfree(f->page);
+	free_cpumask_var(f->cpus);
+	kfree(f);
 }
 
 /**
@@ -154,18 +156,11 @@ struct knc_follow *knc_follow_create(const struct knc_request *req,
 	INIT_LIST_HEAD(&f->targets);
 	INIT_LIST_HEAD(&f->node);
 	INIT_HLIST_NODE(&f->search);
-	if (!zalloc_cpumask_var(&f->cpus, KNC_COMPAT_GFP_ACCOUNT))
-		goto err_follow;
-	if (!knc_follow_alloc(f, req))
-		goto err_cpus;
-	err = knc_probes_get();
+	if (knc_follow_alloc(f, req))
+		err = knc_probes_get();
 	if (!err)
 		return f;
-err_cpus:
 	knc_follow_free(f);
-	free_cpumask_var(f->cpus);
-err_follow:
-	kfree(f);
 	return ERR_PTR(err);
 }
 
@@ -173,11 +168,9 @@ err_follow:
 void knc_follow_destroy(struct knc_follow *f)
 {
 	knc_probes_put();
-	knc_follow_free(f);
 	kfree(f->samplers);
-	free_cpumask_var(f->cpus);
 	put_pid(f->process);
-	kfree(f);
+	knc_follow_free(f);
 }
 
 /* Follow the task that CONFIG named. */

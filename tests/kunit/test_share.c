@@ -887,34 +887,37 @@ static void hidden_exit(struct kunit *test)
 	bench_exit(test);
 }
 
-static struct kunit_case share_cases[] = {
-	KUNIT_CASE(saves_and_restores),
-	KUNIT_CASE(restores_each_bit),
-	KUNIT_CASE(sched_in_and_out),
-	KUNIT_CASE(beside_a_session),
-	KUNIT_CASE(session_leaves_nothing),
-	KUNIT_CASE(goes_on_where_it_was),
-	KUNIT_CASE(user_pref_is_the_tasks),
-	KUNIT_CASE(user_pref_beside_another),
-	KUNIT_CASE(filters_one_of_two),
-	KUNIT_CASE(in_but_stopped),
-	KUNIT_CASE(updates),
-	KUNIT_CASE(overflows_everywhere),
-	KUNIT_CASE(two_go_late),
-	KUNIT_CASE(late_beside_a_session),
-	KUNIT_CASE(exact_over_many),
-	KUNIT_CASE(goes_and_comes),
-	KUNIT_CASE(both_go_and_come),
-	KUNIT_CASE(shared_without_it),
-	KUNIT_CASE(foreign_everywhere),
-	KUNIT_CASE(foreign_while_away),
-	KUNIT_CASE(late_only_once),
-	KUNIT_CASE(not_forgotten),
-	KUNIT_CASE(comes_back),
-	KUNIT_CASE(hides_by_cr4),
-	KUNIT_CASE(same_register),
+/* KUnit keeps a log for each case of a suite, therefore each suite has its own */
+#define SHARE_CASES				\
+	KUNIT_CASE(saves_and_restores),		\
+	KUNIT_CASE(restores_each_bit),		\
+	KUNIT_CASE(sched_in_and_out),		\
+	KUNIT_CASE(beside_a_session),		\
+	KUNIT_CASE(session_leaves_nothing),	\
+	KUNIT_CASE(goes_on_where_it_was),	\
+	KUNIT_CASE(user_pref_is_the_tasks),	\
+	KUNIT_CASE(user_pref_beside_another),	\
+	KUNIT_CASE(filters_one_of_two),		\
+	KUNIT_CASE(in_but_stopped),		\
+	KUNIT_CASE(updates),			\
+	KUNIT_CASE(overflows_everywhere),	\
+	KUNIT_CASE(two_go_late),		\
+	KUNIT_CASE(late_beside_a_session),	\
+	KUNIT_CASE(exact_over_many),		\
+	KUNIT_CASE(goes_and_comes),		\
+	KUNIT_CASE(both_go_and_come),		\
+	KUNIT_CASE(shared_without_it),		\
+	KUNIT_CASE(foreign_everywhere),		\
+	KUNIT_CASE(foreign_while_away),		\
+	KUNIT_CASE(late_only_once),		\
+	KUNIT_CASE(not_forgotten),		\
+	KUNIT_CASE(comes_back),			\
+	KUNIT_CASE(hides_by_cr4),		\
+	KUNIT_CASE(same_register),		\
 	{}
-};
+
+static struct kunit_case share_cases[] = { SHARE_CASES };
+static struct kunit_case share_hidden_cases[] = { SHARE_CASES };
 
 KNC_SUITE(share, bench_init, bench_exit);
 
@@ -922,7 +925,7 @@ static struct kunit_suite share_hidden_suite = {
 	.name = "share_hidden",
 	.init = hidden_init,
 	.exit = hidden_exit,
-	.test_cases = share_cases,
+	.test_cases = share_hidden_cases,
 };
 
 kunit_test_suites(&share_suite, &share_hidden_suite);

@@ -589,11 +589,10 @@ static void throttled_in_vain(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* STOP reports unsampled events, even after the hardware thread was offline. */
-static void throttled_and_stopped(struct kunit *test)
+/* @period: of the second event; 0: it is only counted */
+static void stop_throttled(struct bench *b, u64 period)
 {
-	struct bench *b = test->priv;
-	struct knc_claim *c = bench_begin(b, bench_sampled(b, 0, 0, 10, 7));
+	struct knc_claim *c = bench_begin(b, bench_sampled(b, 0, 0, 10, period));
 
 	begin_storm(b, 5000);
 	bench_offline(b);
@@ -603,6 +602,15 @@ static void throttled_and_stopped(struct kunit *test)
 	bench_expect_sums(b, 0);
 	bench_expect_counts(b, 0);
 	bench_detach(b, c);
+}
+
+/* STOP reports unsampled events, even after the hardware thread was offline. */
+static void throttled_and_stopped(struct kunit *test)
+{
+	struct bench *b = test->priv;
+
+	stop_throttled(b, 7);
+	stop_throttled(b, 0);
 }
 
 /* Without room for UNTHROTTLE throttling continues. */

@@ -279,6 +279,61 @@ static void reset_meanwhile(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, record(MANY - 3)->value[0], 0);
 }
 
+/* More tasks have ended than one hold visits: each has its record, and RESET forgets all. */
+static void many_ended(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	unsigned int i;
+	u64 sum = 0;
+	long nr;
+
+	gather(test, KEEP);
+	for (i = 1; i < MANY; i++)
+		end(i);
+	nr = read_each(c);
+	KUNIT_ASSERT_EQ(test, nr, MANY + 1);
+	for (i = 0; i < nr; i++)
+		sum += record(i)->value[0];
+	KUNIT_EXPECT_EQ(test, sum, SUM);
+	KUNIT_EXPECT_EQ(test, record(MANY - 1)->flags, KNC_PMU_THREAD_ENDED);
+	KUNIT_EXPECT_EQ(test, record(MANY - 1)->value[0], MANY);
+	knc_follow_reset(c->follow[0]);
+	KUNIT_EXPECT_EQ(test, 2, read_each(c));
+	cast_expect(c, 0, 0, 0);
+}
+
+static void expect_sum(struct cast *c, u32 flags)
+{
+	struct knc_pmu_thread r;
+
+	knc_follow_read(c->follow[0], &r, true);
+	KUNIT_EXPECT_EQ(c->test, r.flags, flags);
+	KUNIT_EXPECT_EQ(c->test, r.value[0], SUM);
+}
+
+static void lose_last(struct cast *c)
+{
+	struct knc_target *last = list_last_entry(&c->follow[0]->targets, struct knc_target, node);
+
+	last->claim.flags |= KNC_PMU_THREAD_PARTIAL;
+}
+
+/* A task that only the second hold visits has lost counts: the sum says so, even after its end. */
+static void partial_late(struct kunit *test)
+{
+	struct cast *c = test->priv;
+
+	gather(test, INHERIT);
+	expect_sum(c, 0);
+	lose_last(c);
+	expect_sum(c, KNC_PMU_THREAD_PARTIAL);
+	cast_leave(c, 0);
+	gather(test, INHERIT);
+	lose_last(c);
+	end(MANY - 1);
+	expect_sum(c, KNC_PMU_THREAD_PARTIAL);
+}
+
 /* A followed task creates another one, and ends; so does one that the session has left. */
 static void forks_and_ends(void *arg)
 {
@@ -432,6 +487,8 @@ static struct kunit_case walk_cases[] = {
 	KUNIT_CASE(records_meanwhile),
 	KUNIT_CASE(kept_meanwhile),
 	KUNIT_CASE(reset_meanwhile),
+	KUNIT_CASE(many_ended),
+	KUNIT_CASE(partial_late),
 	KUNIT_CASE(leaves_meanwhile),
 	KUNIT_CASE(some_run),
 	KUNIT_CASE(bystanders),

@@ -329,7 +329,12 @@ static void reuse(void)
 		pin(0);
 		fd = session(1 << 0, 0, 0);
 		within("start", level(fd), 0, THRESHOLD);
-		kncpmu_start(fd);
+		/* both start it */
+		if (i % 2)
+			kncpmu_start(fd);
+		else
+			expect("READ", kncpmu_read(fd, records, sizeof(records),
+						   KNC_PMU_READ_START), 1);
 		touch(0, TOUCHED / 4);
 		kncpmu_close(fd);
 	}
@@ -378,6 +383,10 @@ static void refusals(void)
 	expect("time samples", config_event(&good, 1, &config), -EOPNOTSUPP);
 	expect("time samples", config.reason, KNC_PMU_REASON_LEVEL_SAMPLING);
 	refused("RDPMC", 1, 0, KNC_PMU_CONFIG_RDPMC, -EOPNOTSUPP, KNC_PMU_REASON_RDPMC);
+	refused("children without a task", 1, 0, KNC_PMU_CONFIG_INHERIT, -EINVAL,
+		KNC_PMU_REASON_TASK_FLAGS);
+	refused("exec", 0, 0, KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_ON_EXEC, -EOPNOTSUPP,
+		KNC_PMU_REASON_TASK_KERNEL);
 	refused("offline", 1 << 20, 0, 0, -ENXIO, KNC_PMU_REASON_CPU_NONE);
 	refused("no task", 0, 99999, KNC_PMU_CONFIG_TASK, -ESRCH, KNC_PMU_REASON_TASK_NONE);
 	fd = device();

@@ -204,6 +204,25 @@ static void clock_ticks(void)
 	kncpmu_close(fd);
 }
 
+/* READ starts and stops a session after it has read the counts */
+static void read_runs(void)
+{
+	struct knc_pmu_event e = event(CLOCK);
+	unsigned long long ticks;
+	int fd = session(0, 0, &e, 1);
+
+	expect("READ", kncpmu_read(fd, buffer, sizeof(buffer), KNC_PMU_READ_START), 1);
+	expect("clock at START", kncpmu_record(buffer, 1, 0)->value[0], 0);
+	usleep(1000);
+	expect("READ", kncpmu_read(fd, buffer, sizeof(buffer), KNC_PMU_READ_STOP), 1);
+	ticks = read_session(fd, 1, 1, 0)->value[0];
+	if (!ticks)
+		fail("the clock stands still");
+	usleep(1000);
+	expect("clock after STOP", read_session(fd, 1, 1, 0)->value[0], ticks);
+	kncpmu_close(fd);
+}
+
 /* Read one byte of each line of uncached memory */
 static void read_lines(void)
 {
@@ -325,7 +344,10 @@ static void refuses(struct knc_pmu_event e, int err, unsigned int reason)
 
 static void refusals(void)
 {
+	struct knc_pmu_config timed = { .pmu = UNCORE, .sample_interval = 1000000,
+					.ring_size = 4096 };
 	struct knc_pmu_event e = event(READS), ten[10];
+	struct kncpmu_cpus cpus;
 	struct knc_pmu_config c = { .pmu = UNCORE, .flags = KNC_PMU_CONFIG_TASK };
 	unsigned int i;
 	int fd = device();
@@ -340,6 +362,10 @@ static void refusals(void)
 	e.sample_period = 1000;
 	refuses(e, EOPNOTSUPP, KNC_PMU_REASON_UNCORE_SAMPLING);
 	e = event(READS);
+	memset(&cpus, 0, sizeof(cpus));
+	kncpmu_cpus_set(&cpus, 0);
+	expect("time samples", kncpmu_config_sampling(fd, &cpus, &e, 1, &timed), -EOPNOTSUPP);
+	expect("reason", timed.reason, KNC_PMU_REASON_UNCORE_SAMPLING);
 	e.flags |= KNC_PMU_EVENT_THREAD_MODE;
 	refuses(e, EINVAL, KNC_PMU_REASON_EVENT_FLAGS);
 	e = event(READS);
@@ -387,6 +413,16 @@ static void no_evict(void)
 	kncpmu_close(fd);
 }
 
+static void owned(const char *what, unsigned int cpu, unsigned int counter, int want, int pid)
+{
+	struct knc_pmu_owner owner = { .pmu = UNCORE, .cpu = cpu, .counter = counter };
+	int fd = device(), ret = ioctl(fd, KNC_PMU_IOC_OWNER, &owner) ? -errno : (int)owner.flags;
+
+	expect(what, ret, want);
+	expect(what, owner.pid, pid);
+	close(fd);
+}
+
 /* One session for each package; OWNER names it for any hardware thread of the package */
 static void owner(void)
 {
@@ -398,6 +434,11 @@ static void owner(void)
 	expect("reason", c.reason, KNC_PMU_REASON_UNCORE_BUSY);
 	expect("CPU", c.reason_cpu, 2);
 	expect("pid", c.reason_pid, getpid());
+	owned("OWNER", 0, 0, KNC_PMU_OWNER_SESSION, getpid());
+	owned("OWNER of another thread", 3, 7, KNC_PMU_OWNER_SESSION, getpid());
+	owned("OWNER of the other package", 4, 0, 0, 0);
+	owned("OWNER without such a CPU", 8, 0, -ENXIO, 0);
+	owned("OWNER without such a counter", 0, 33, -ENXIO, 0);
 	expect("CONFIG on both", config(other, 0, 7, &e, 1, &c), -EBUSY);
 	expect("CONFIG on the other package", config(other, 4, 4, &e, 1, &c), 0);
 	expect("CONFIG again", config(other, 4, 4, &e, 1, &c), -EALREADY);
@@ -407,14 +448,37 @@ static void owner(void)
 	kncpmu_close(fd);
 }
 
+/* CONFIG that can't write its answer leaves no session */
+static void unanswered(void)
+{
+	struct knc_pmu_event e = event(READS);
+	struct knc_pmu_event *fixed = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+					   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct knc_pmu_config c;
+	int fd = device();
+
+	if (fixed == MAP_FAILED)
+		fail("mmap: %s", strerror(errno));
+	*fixed = e;
+	if (mprotect(fixed, 4096, PROT_READ))
+		fail("mprotect: %s", strerror(errno));
+	expect("CONFIG", config(fd, 0, 0, fixed, 1, &c), -EFAULT);
+	expect("START", kncpmu_start(fd), -ENODATA);
+	owned("OWNER", 0, 0, 0, 0);
+	expect("CONFIG again", config(fd, 0, 0, &e, 1, &c), 0);
+	kncpmu_close(fd);
+	munmap(fixed, 4096);
+}
+
 /* When a hardware thread goes offline another takes over; the last one stops the counters */
 static void hotplug(void)
 {
 	struct knc_pmu_event e = event(CLOCK);
 	const struct knc_pmu_thread *record;
 	unsigned long long before, after;
+	int fd = session(4, 4, &e, 1), other = device();
+	struct knc_pmu_config c;
 	unsigned int cpu;
-	int fd = session(4, 4, &e, 1);
 
 	expect("START", kncpmu_start(fd), 0);
 	record = read_session(fd, 1, 1, 0);
@@ -423,6 +487,9 @@ static void hotplug(void)
 	set_online(4, 0);
 	record = read_session(fd, 1, 1, 0);
 	between("CPU", record->cpu, 5, 7);
+	expect("CONFIG of an offline CPU", config(other, 4, 4, &e, 1, &c), -ENXIO);
+	expect("reason", c.reason, KNC_PMU_REASON_CPU_OFFLINE);
+	kncpmu_close(other);
 	expect("flags", record->flags, 0);
 	if (record->value[0] <= before)
 		fail("the clock has stopped");
@@ -534,6 +601,8 @@ static const struct test tests[] = {
 	{ "uncore.refusals", refusals },
 	{ "uncore.no_evict", no_evict },
 	{ "uncore.owner", owner },
+	{ "uncore.unanswered", unanswered },
+	{ "uncore.read-runs", read_runs },
 	{ "uncore.hotplug", hotplug },
 	{ "uncore.by_perf", by_perf },
 };

@@ -1321,6 +1321,32 @@ static void end_perf_event(int fd, void *page)
 	close(fd);
 }
 
+/*
+ * perf has a counter before the module's first session, which has to take over what perf left:
+ * CONFIG is refused, and works as soon as perf has gone.
+ */
+static void test_perf_first(void)
+{
+	int perf, fd;
+	struct request r;
+
+	if (!load_again())
+		skip("the module can't be loaded again");
+	pin(CPU);
+	perf = perf_open(INSTRUCTIONS_EXECUTED, 0, -1);
+	check(perf >= 0, 1);
+	fd = open_device();
+	ask(&r, CPU, 1);
+	ask_event(&r, 0, BRANCHES, USR);
+	check(config(fd, &r), -EBUSY);
+	check(r.c.reason, KNC_PMU_REASON_PMU_RESERVED);
+	check(start(fd), -ENODATA);
+	close(perf);
+	check(config(fd, &r), 0);
+	close(fd);
+	put_registers(CPU, &zeros);
+}
+
 /* A child inherits a permission that perf gave its parent; perf does not take it away again */
 static void be_perf_child(int told, int tell, int fresh)
 {
@@ -1639,6 +1665,7 @@ static const struct test tests[] = {
 	{ "rdpmc.off-before", test_off_before },
 	{ "rdpmc.perf-marks", test_perf_marks },
 	{ "rdpmc.perf-marks-online", test_perf_marks_online },
+	{ "rdpmc.perf-first", test_perf_first },
 	{ "rdpmc.perf-fork", test_perf_fork },
 	{ "rdpmc.perf-forking", test_perf_forking },
 	{ "rdpmc.unload-forking", test_unload_forking },

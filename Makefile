@@ -7,10 +7,11 @@
 #   make check           every test
 #   make quick           those that need no card, in less than a minute
 #   make check-all       and those that take longer: all kernels, long runs,
-#                        hostile, fault, kcsan, mutants
+#                        hostile, fault, kcsan, mutants, coverage
 #   make check-kernels   the tests of the module on Debian's 5.10, 6.1, 6.12 and 7.2
 #   make fuzz            the fuzzer of the ioctls, for FUZZ_SECONDS (an hour); FUZZ_SEED
 #   make mutants         the module's guards, one by one: does a test miss each?
+#   make coverage        the lines of src/ that the tests run, by folder; those that they do not run
 #   make bench           the cost of the operations, in executed instructions; BENCH=arch3: those
 #                        of a host only, BENCH=knc: of the card
 #   make bench-scale     the same on 4 to 244 hardware threads
@@ -76,6 +77,9 @@ fuzz:
 
 mutants: deps
 	tests/mutants/run $(MUTANTS)
+
+coverage: deps
+	tests/coverage/run
 
 bench:
 	@$(INSTALL) $(KERNEL_DEPS) tests/bench/build-deps
@@ -148,6 +152,6 @@ clean:
 	rm -rf src/*.o src/.*.cmd src/*/*.o src/*/.*.cmd *.o *.ko *.mod *.mod.c .*.cmd .module-common.o \
 		modules.order Module.symvers .Module.symvers.cmd
 
-.PHONY: all demo demo-cluster check quick check-all check-kernels fuzz mutants bench bench-scale deps docs card headers module \
+.PHONY: all demo demo-cluster check quick check-all check-kernels fuzz mutants coverage bench bench-scale deps docs card headers module \
 	modules_install sign module-path tools static install uninstall dist \
 	install-dkms uninstall-dkms deb rpm clean

@@ -27,6 +27,8 @@ from checks import REPO, line_of, make_tools, test
 from messages import NOISE
 
 GUEST = os.path.join(REPO, 'tests', 'card', 'guest')
+# with KNC_COVERAGE the one that keeps what the module's code has counted
+KNC_VM = os.path.join(REPO, 'tests/coverage/knc-vm' if os.environ.get('KNC_COVERAGE') else 'tools/knc-vm')
 # test programs, but those of samples: of hardware threads, and of tasks
 SYSTEM = ['counts', 'abi', 'released-oldest', 'released-last', 'own', 'change', 'hotplug', 'stress']
 TASKS = ['task', 'set', 'rdpmc', 'prefer', 'leak', 'evicted', 'kept', 'crowd']
@@ -71,7 +73,7 @@ def built(command):
 
 def vm(*argv, **variables):
     """What a command of its own card prints"""
-    return subprocess.run([REPO + '/tools/knc-vm', *argv], env={**os.environ, **variables}, stdout=subprocess.PIPE,
+    return subprocess.run([KNC_VM, *argv], env={**os.environ, **variables}, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, check=False).stdout.rstrip('\n')
 
 
@@ -135,7 +137,7 @@ def start(scratch, prefix, options, commands, variables=None):
     how = [] if '--by-cycles' in options or '--icount' in options else ['--realtime']
     with open(output, 'wb'):
         pass
-    argv = [REPO + '/tools/knc-vm', '--group', '4242', '--timeout', '7200', '--dmesg', log, '--scratch', scratch,
+    argv = [KNC_VM, '--group', '4242', '--timeout', '7200', '--dmesg', log, '--scratch', scratch,
             *how, *(option for option in options if option != '--by-cycles'), '--', GUEST + '/card.sh', *commands]
     with subprocess.Popen(argv, cwd=REPO, env=env, stdout=subprocess.PIPE, text=True, errors='replace') as process:
         for line in process.stdout:

@@ -20,7 +20,9 @@ UNWINDER = ['WARNING: stack recursion on stack type', "WARNING: kernel stack (re
 UNPRIVILEGED = [r'knc_pmu: unprivileged=(some|) is not known: write']
 # when the kernel's own page allocations fail
 NO_PAGES = [r'Huh VM_FAULT_OOM leaked out to the #PF handler\. Retrying PF',
-            r'(pagefault_out_of_memory|warn_alloc): [0-9]+ callbacks suppressed']
+            r'(pagefault_out_of_memory|warn_alloc): [0-9]+ callbacks suppressed',
+            'kobject: can not set name properly!', r'kobject_add_internal failed for .* \(error: -12 ',
+            'Failed to add kobject for irq [0-9]+']
 # whenever a CPU gets an NMI without a handler
 UNKNOWN_NMI = ['Uhhuh. NMI received for unknown reason', 'Dazed and confused, but trying to continue',
                'Do you have a strange power saving mode enabled']

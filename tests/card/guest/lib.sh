@@ -233,6 +233,10 @@ prepare_cards()
 	export KNC_PMUCTL KNC_PMUCTL_SHARED KNC_TEST_BUILD
 }
 
+# with KNC_COVERAGE the one that keeps what the module's code has counted
+knc_vm=tools/knc-vm
+[ -z "${KNC_COVERAGE-}" ] || knc_vm=tests/coverage/knc-vm
+
 # on_card PREFIX [--by-cycles] OPTION... -- COMMANDLINE...: run tests on a card that knc-vm starts with
 # these options. Their names get the prefix; afterwards $scratch/dmesg has the kernel's log. See
 # tests/lib/cards.py.

@@ -22,6 +22,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lib.h"
@@ -749,6 +750,82 @@ static void test_read_only(void)
 	check_nothing_held();
 }
 
+/* Loading the module */
+
+#define LOAD_LAST	60	/* more than the module's own allocations, the last ones */
+
+static void unload(void)
+{
+	const struct timespec ten_ms = { 0, 10000000 };
+	unsigned int i;
+
+	/* the last session's end may take a moment */
+	for (i = 0; syscall(SYS_delete_module, "knc_pmu", O_NONBLOCK); i++) {
+		if (errno == ENOENT)
+			return;
+		if (i == 1000)
+			fail("rmmod fails: %s", strerror(errno));
+		nanosleep(&ten_ms, NULL);
+	}
+}
+
+/* Load the module, and let the n-th allocation fail. Has there been an n-th? */
+static int load_nth(unsigned int nth)
+{
+	int fd = open(getenv("KNC_MODULE"), O_RDONLY | O_CLOEXEC);
+	int failed, ret;
+
+	if (fd < 0)
+		fail("%s: %s", getenv("KNC_MODULE"), strerror(errno));
+	unload();
+	fail_nth(nth);
+	ret = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
+	failed = has_failed();
+	close(fd);
+	alarm(TEST_SECONDS);
+	if (!failed || ret)
+		check(ret, failed ? -ENOMEM : 0);
+	return failed;
+}
+
+/* How many allocations loading makes */
+static unsigned int load_faults(void)
+{
+	unsigned int low = 0, high = 1;
+
+	while (load_nth(high)) {
+		low = high;
+		high *= 2;
+	}
+	while (high - low > 1) {
+		if (load_nth((low + high) / 2))
+			low = (low + high) / 2;
+		else
+			high = (low + high) / 2;
+	}
+	return low;
+}
+
+static void test_load(void)
+{
+	unsigned int nr, n;
+	struct request r;
+	int fd;
+
+	prepare("0");
+	remember();
+	nr = load_faults();
+	note("loading: %u faults", nr);
+	for (n = nr; n && n + LOAD_LAST > nr; n--)
+		load_nth(n);
+	load_nth(nr + 1000);
+	fd = open_device();
+	make_threads(&r);
+	check_works(fd, &r);
+	close(fd);
+	check_nothing_held();
+}
+
 static const struct test tests[] = {
 	/* must be the first test: see kinds[] */
 	{ "fault.config", test_config },
@@ -758,6 +835,7 @@ static const struct test tests[] = {
 	{ "fault.cut", test_cut },
 	{ "fault.cut-within", test_cut_within },
 	{ "fault.read-only", test_read_only },
+	{ "fault.load", test_load },
 };
 
 int main(int argc, char **argv)

@@ -31,7 +31,7 @@ GUEST = os.path.join(REPO, 'tests', 'card', 'guest')
 KNC_VM = os.path.join(REPO, 'tests/coverage/knc-vm' if os.environ.get('KNC_COVERAGE') else 'tools/knc-vm')
 # test programs, but those of samples: of hardware threads, and of tasks
 SYSTEM = ['counts', 'abi', 'released-oldest', 'released-last', 'own', 'change', 'hotplug', 'stress']
-TASKS = ['task', 'set', 'rdpmc', 'prefer', 'leak', 'evicted', 'kept', 'crowd']
+TASKS = ['task', 'set', 'rdpmc', 'prefer', 'leak', 'rights', 'spy', 'evicted', 'kept', 'crowd']
 
 
 def text_of(path):

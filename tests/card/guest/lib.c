@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -621,12 +623,71 @@ unsigned int device_group(void)
 	return st.st_gid;
 }
 
-void become_nobody(unsigned int group)
+void become_other(unsigned int uid, unsigned int group)
 {
 	program_dir();
-	if (setgroups(0, NULL) || setgid(group) || setuid(NOBODY) ||
-	    prctl(PR_SET_DUMPABLE, 1))
+	if (setgroups(0, NULL) || setgid(group) || setuid(uid) || prctl(PR_SET_DUMPABLE, 1))
 		fail("can't become an unprivileged user");
+}
+
+void become_nobody(unsigned int group)
+{
+	become_other(NOBODY, group);
+}
+
+void wait_child(int pid)
+{
+	int status;
+
+	check(waitpid(pid, &status, 0), pid);
+	/* its message, or that of skip(), is printed already */
+	if (WIFEXITED(status) && WEXITSTATUS(status))
+		_exit(WEXITSTATUS(status));
+	check(status, 0);
+}
+
+void as_user(unsigned int uid, void (*fn)(void))
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		become_other(uid, device_group());
+		fn();
+		_exit(0);
+	}
+	wait_child(pid);
+}
+
+void pass_file(int socket, int fd)
+{
+	char room[CMSG_SPACE(sizeof(int))] = { 0 }, byte = 0;
+	struct iovec iov = { &byte, 1 };
+	struct msghdr msg = {
+		.msg_iov = &iov, .msg_iovlen = 1,
+		.msg_control = room, .msg_controllen = sizeof(room),
+	};
+	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(sizeof(fd));
+	memcpy(CMSG_DATA(c), &fd, sizeof(fd));
+	check(sendmsg(socket, &msg, 0), 1);
+}
+
+int receive_file(int socket)
+{
+	char room[CMSG_SPACE(sizeof(int))] = { 0 }, byte;
+	struct iovec iov = { &byte, 1 };
+	struct msghdr msg = {
+		.msg_iov = &iov, .msg_iovlen = 1,
+		.msg_control = room, .msg_controllen = sizeof(room),
+	};
+	int fd;
+
+	check(recvmsg(socket, &msg, 0), 1);
+	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(fd));
+	return fd;
 }
 
 /* Registers */
@@ -926,6 +987,24 @@ int has_ended(const struct program *p)
 	info.si_pid = 0;
 	check(waitid(P_PID, p->pid, &info, WEXITED | WNOHANG | WNOWAIT), 0);
 	return info.si_pid != 0;
+}
+
+const char *copy_loop(unsigned int mode)
+{
+	static char path[4096];
+	char command_line[9000];
+
+	snprintf(path, sizeof(path), "%s", getenv("TMPDIR"));
+	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("tmpfs", path, "tmpfs", 0, "mode=755"))
+		fail("no tmpfs of its own: %s", strerror(errno));
+	snprintf(command_line, sizeof(command_line), "cp %s/loop %s/loop",
+		 getenv("KNC_TEST_BUILD"), path);
+	check(system(command_line), 0);
+	strcat(path, "/loop");
+	check(chown(path, 0, 0), 0);
+	check(chmod(path, mode), 0);
+	return path;
 }
 
 void wait_ms(void)

@@ -175,7 +175,16 @@ void check_no_pce(void);
 /* The group of the device file */
 unsigned int device_group(void);
 /* Drop all privileges */
+void become_other(unsigned int uid, unsigned int group);
 void become_nobody(unsigned int group);
+/* Wait for a child; the test ends as the child did, unless that has succeeded */
+void wait_child(int pid);
+/* Call @fn in a child without privileges that may open the device */
+void as_user(unsigned int uid, void (*fn)(void));
+
+/* Pass a file through a socket. */
+void pass_file(int socket, int fd);
+int receive_file(int socket);
 
 /* The registers that a session changes */
 struct registers {
@@ -240,6 +249,12 @@ unsigned int migrate_to_end(const struct program *p, unsigned int cpu);
 /* Run a program alone on @cpu, and count the events of @r from its release to its end */
 void measure(struct request *r, unsigned int cpu, const char *name,
 	     unsigned long n, unsigned long m, unsigned long long *counts);
+
+/*
+ * Copy the program "loop", with this @mode, for root; returns its path. Only the caller and its
+ * children see the copy: the caller gets a mount namespace of its own.
+ */
+const char *copy_loop(unsigned int mode);
 
 /* n iterations of {dec, jnz} in this process */
 void loop(unsigned long n);

@@ -2,6 +2,7 @@
 /* Which session gets a counter and which is refused; everything is given back */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/io_uring.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -10,6 +11,8 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,7 +20,7 @@
 #include <knc/regs.h>
 #include <knc/ring3.h>
 
-#include "lib.h"
+#include "ring.h"
 
 #define CPU	1
 #define N	100000UL
@@ -311,6 +314,128 @@ static void test_kill(void)
 
 /* Eviction */
 
+#define PAGE		4096
+#define BIG_RING	0x100000U
+#define ALIEN		1000	/* user ID other than NOBODY */
+#define PERF_MLOCK	(516UL << 10)	/* for each CPU */
+
+/* The kernel may close a file later, in a thread of its own. */
+static void wait_sessions(unsigned int nr)
+{
+	while (nr_sessions() != nr)
+		wait_ms();
+}
+
+/* A session whose rings take all that its user may lock */
+static int whole_session(void)
+{
+	int fd = open_device(), tries = 10000;
+	struct request r;
+
+	ask_task(&r, 0, 0, 1);
+	ask_sample(&r, 0, INSTRUCTIONS_EXECUTED, USR, 1000003);
+	r.c.ring_size = BIG_RING;
+	/* the last session gives its memory back after its counters */
+	while (config(fd, &r) == -ENOMEM && r.c.reason == KNC_PMU_REASON_RING_MEMLOCK && tries--)
+		wait_ms();
+	check(r.c.reason, 0);
+	check(start(fd), 0);
+	return fd;
+}
+
+static void begin_and_end(void)
+{
+	close(whole_session());
+}
+
+/* Only sockets hold the session's file, and only their own queues hold the sockets. */
+static void throw_away(void)
+{
+	int sockets[2], fd = whole_session();
+
+	check(socketpair(AF_UNIX, SOCK_DGRAM, 0, sockets), 0);
+	pass_file(sockets[0], fd);
+	pass_file(sockets[0], sockets[1]);
+	pass_file(sockets[1], sockets[0]);
+}
+
+/* When any socket is closed, the kernel looks for such sockets. */
+static void collect(void)
+{
+	close(socket(AF_UNIX, SOCK_DGRAM, 0));
+}
+
+static void test_in_flight(void)
+{
+	unsigned long bytes = nr_cpus() * (PAGE + BIG_RING - PERF_MLOCK);
+	struct rlimit limit = { bytes, bytes };
+	unsigned int i;
+
+	check(setrlimit(RLIMIT_MEMLOCK, &limit), 0);
+	for (i = 0; i < 5; i++) {
+		as_user(NOBODY, throw_away);
+		as_user(ALIEN, collect);
+		wait_sessions(0);
+		/* both users can have the memory again */
+		as_user(NOBODY, begin_and_end);
+		as_user(ALIEN, begin_and_end);
+	}
+}
+
+/* Is RDPMC refused to this process's memory? A child that shares the memory tries. */
+static int is_denied(void)
+{
+	unsigned int low, high;
+	int status;
+	pid_t pid = vfork();
+
+	if (!pid) {
+		asm volatile("rdpmc" : "=a" (low), "=d" (high) : "c" (0));
+		_exit(0);
+	}
+	check(waitpid(pid, &status, 0), pid);
+	return WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV;
+}
+
+/* A session that only io_uring holds; returns its file */
+static int hold_by_uring(void)
+{
+	struct io_uring_params p;
+	int uring, fd;
+
+	memset(&p, 0, sizeof(p));
+	uring = syscall(SYS_io_uring_setup, 4, &p);
+	if (uring < 0)
+		skip("no io_uring: %s", strerror(errno));
+	fd = task_session(0, KNC_PMU_CONFIG_RDPMC | KNC_PMU_CONFIG_INHERIT,
+			  INSTRUCTIONS_EXECUTED, USR);
+	check(start(fd), 0);
+	check(syscall(SYS_io_uring_register, uring, IORING_REGISTER_FILES, &fd, 1), 0);
+	close(fd);
+	check(nr_sessions(), 1);
+	check(is_denied(), 0);
+	return uring;
+}
+
+static void close_uring(void)
+{
+	close(hold_by_uring());
+	wait_sessions(0);
+	check(is_denied(), 1);
+}
+
+static void end_with_uring(void)
+{
+	hold_by_uring();
+}
+
+static void test_io_uring(void)
+{
+	as_user(NOBODY, close_uring);
+	as_user(NOBODY, end_with_uring);
+	wait_sessions(0);
+}
+
 static int evict(unsigned int cpu, unsigned int counter)
 {
 	struct knc_pmu_evict r = {
@@ -589,6 +714,95 @@ static void test_read_held(void)
 	evict_held(KNC_PMU_READ_COUNTS, 1);
 }
 
+/* A command whose argument, or whose array, is in a page that never comes */
+struct held_command {
+	unsigned long cmd;
+	void *arg;
+	int fd;
+};
+
+static void *command_held(void *arg)
+{
+	struct held_command *h = arg;
+
+	command(h->fd, h->cmd, h->arg);
+	return NULL;
+}
+
+/* Others open sessions with RDPMC, fork, and list and evict sessions */
+static void use_device(void)
+{
+	int fd = task_session(0, KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT |
+			      KNC_PMU_CONFIG_RDPMC, BRANCHES, USR);
+	struct record record;
+	pid_t pid;
+
+	check(start(fd), 0);
+	pid = fork();
+	if (!pid)
+		_exit(0);
+	wait_child(pid);
+	check(read_all(fd, &record, sizeof(record)), 1);
+	check(ask_grants(NULL, 0), 1);
+	check(evict_all() >= 1, 1);
+	close(fd);
+}
+
+static void hold_command(unsigned long cmd, void *arg, struct uffdio_range *area)
+{
+	struct held_command h = { .cmd = cmd, .arg = arg, .fd = open_device() };
+	struct uffdio_zeropage zero = { .range = *area };
+	struct uffd_msg msg;
+	pthread_t thread;
+	int uffd;
+
+	madvise((void *)(unsigned long)area->start, area->len, MADV_DONTNEED);
+	uffd = watch_faults(0, *area, UFFDIO_REGISTER_MODE_MISSING);
+	check(pthread_create(&thread, NULL, command_held, &h), 0);
+	check(read(uffd, &msg, sizeof(msg)), sizeof(msg));
+	use_device();
+	check(ioctl(uffd, UFFDIO_ZEROPAGE, &zero), 0);
+	check(pthread_join(thread, NULL), 0);
+	close(uffd);
+	close(h.fd);
+}
+
+static void test_commands_held(void)
+{
+	static const unsigned long commands[] = {
+		KNC_PMU_IOC_INFO, KNC_PMU_IOC_CONFIG, KNC_PMU_IOC_READ, KNC_PMU_IOC_REGS,
+		KNC_PMU_IOC_OWNER, KNC_PMU_IOC_STATS, KNC_PMU_IOC_GRANTS, KNC_PMU_IOC_EVICT
+	};
+	struct uffdio_range area = { .len = PAGE };
+	struct knc_pmu_list list = { .nr = 4, .size = 64 };
+	struct knc_pmu_info info;
+	struct knc_pmu_regs regs = { .cpu = 0 };
+	struct request r;
+	unsigned int i;
+	void *page;
+
+	page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	area.start = (unsigned long)page;
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		hold_command(commands[i], page, &area);
+	list.entries = area.start;
+	hold_command(KNC_PMU_IOC_STATS, &list, &area);
+	task_session(0, KNC_PMU_CONFIG_RDPMC, INSTRUCTIONS_EXECUTED, USR);
+	hold_command(KNC_PMU_IOC_GRANTS, &list, &area);
+	memset(&info, 0, sizeof(info));
+	info.pmus = list;
+	hold_command(KNC_PMU_IOC_INFO, &info, &area);
+	regs.regs = list;
+	hold_command(KNC_PMU_IOC_REGS, &regs, &area);
+	ask(&r, CPU, 1);
+	r.c.events = area.start;
+	hold_command(KNC_PMU_IOC_CONFIG, &r.c, &area);
+	ask(&r, CPU, 1);
+	ask_event(&r, 0, BRANCHES, USR);
+	r.c.cpus = area.start;
+	hold_command(KNC_PMU_IOC_CONFIG, &r.c, &area);
+}
+
 /* Sessions of tasks that begin and end, with every operation, while they are evicted */
 static void evictable(void)
 {
@@ -696,11 +910,14 @@ static const struct test tests[] = {
 	{ "own.restored-both", test_restored_both },
 	{ "own.reset-registers", test_reset_registers },
 	{ "own.kill", test_kill },
+	{ "own.in-flight", test_in_flight },
+	{ "own.io-uring", test_io_uring },
 	{ "own.evict-threads", test_evict_threads },
 	{ "own.evict-tasks", test_evict_tasks },
 	{ "own.evict-self", test_evict_self },
 	{ "own.config-held", test_config_held },
 	{ "own.read-held", test_read_held },
+	{ "own.commands-held", test_commands_held },
 	{ "own.evict-any-time", test_evict_any_time },
 	{ "own.perf", test_perf },
 };

@@ -49,29 +49,6 @@ static void read_file(const char *path, char *text, size_t size)
 	close(fd);
 }
 
-/* Wait for a child, which has already reported its failure */
-static void wait_child(pid_t pid)
-{
-	int status;
-
-	if (waitpid(pid, &status, 0) != pid)
-		fail("no child");
-	if (status)
-		_exit(1);
-}
-
-static void as_nobody(void (*fn)(void))
-{
-	pid_t pid = fork();
-
-	if (!pid) {
-		become_nobody(device_group());
-		fn();
-		_exit(0);
-	}
-	wait_child(pid);
-}
-
 static void ask_own(struct request *r, unsigned int code, unsigned int flags)
 {
 	ask_task(r, 0, 0, 1);
@@ -145,21 +122,21 @@ static void check_parameter(const char *want)
 static void test_parameter(void)
 {
 	check_parameter("all");
-	as_nobody(nobody_all);
+	as_user(NOBODY, nobody_all);
 	check(write_file(PARAMETER, "some"), -EINVAL);
 	check(write_file(PARAMETER, "\n"), -EINVAL);
 	check_parameter("all");
 	check(write_file(PARAMETER, "thread\n"), 0);
 	check_parameter("thread");
-	as_nobody(nobody_thread);
+	as_user(NOBODY, nobody_thread);
 	allowed(CPU_CLK_UNHALTED);
 	check(write_file(PARAMETER, "none"), 0);
 	check_parameter("none");
-	as_nobody(nobody_none);
+	as_user(NOBODY, nobody_none);
 	allowed(INSTRUCTIONS_EXECUTED);
 	allowed(CPU_CLK_UNHALTED);
 	check(write_file(PARAMETER, "all"), 0);
-	as_nobody(nobody_all);
+	as_user(NOBODY, nobody_all);
 }
 
 /* unprivileged=self: a program that counts itself */
@@ -202,7 +179,7 @@ static void test_self(void)
 
 	check(write_file(PARAMETER, "self"), 0);
 	check_parameter("self");
-	as_nobody(nobody_self);
+	as_user(NOBODY, nobody_self);
 	fd = open_device();
 	ask_own(&r, INSTRUCTIONS_EXECUTED, USR);
 	r.c.pid = 1;
@@ -236,38 +213,6 @@ static void check_denied(int fd)
 	check(r.c.reason, KNC_PMU_REASON_TASK_DENIED);
 }
 
-static void send_file(int socket, int fd)
-{
-	char room[CMSG_SPACE(sizeof(int))] = { 0 }, byte = 0;
-	struct iovec iov = { &byte, 1 };
-	struct msghdr msg = {
-		.msg_iov = &iov, .msg_iovlen = 1,
-		.msg_control = room, .msg_controllen = sizeof(room),
-	};
-	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
-
-	c->cmsg_level = SOL_SOCKET;
-	c->cmsg_type = SCM_RIGHTS;
-	c->cmsg_len = CMSG_LEN(sizeof(fd));
-	memcpy(CMSG_DATA(c), &fd, sizeof(fd));
-	check(sendmsg(socket, &msg, 0), 1);
-}
-
-static int receive_file(int socket)
-{
-	char room[CMSG_SPACE(sizeof(int))] = { 0 }, byte;
-	struct iovec iov = { &byte, 1 };
-	struct msghdr msg = {
-		.msg_iov = &iov, .msg_iovlen = 1,
-		.msg_control = room, .msg_controllen = sizeof(room),
-	};
-	int fd;
-
-	check(recvmsg(socket, &msg, 0), 1);
-	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(fd));
-	return fd;
-}
-
 /* The caller's rights decide, not those of root, who opened the file. */
 static void test_passed_fd(void)
 {
@@ -283,7 +228,7 @@ static void test_passed_fd(void)
 		check_denied(fd);
 		_exit(0);
 	}
-	send_file(sockets[0], fd);
+	pass_file(sockets[0], fd);
 	wait_child(pid);
 	/* none of these requests made a session */
 	check(start(fd), -ENODATA);
@@ -367,7 +312,7 @@ static void test_gained(void)
 		r.c.ring_size = 1 << 16;
 		ask_sample(&r, 0, INSTRUCTIONS_EXECUTED, USR, PERIOD);
 		fd = open_session(&r);
-		send_file(sockets[1], fd);
+		pass_file(sockets[1], fd);
 		call_kernel();
 	}
 	fd = receive_file(sockets[0]);
@@ -418,7 +363,7 @@ static void write_page(void)
 
 static void test_page(void)
 {
-	as_nobody(write_page);
+	as_user(NOBODY, write_page);
 }
 
 /* The user-mode time of a process in ticks */

@@ -1586,35 +1586,17 @@ static void test_beside_threads(void)
 
 /* A process can't follow a set-user-ID program that it may not ptrace(). */
 
-static char suid_dir[4096];
-
-static void make_suid(mode_t mode)
-{
-	char command_line[9000];
-
-	if (unshare(CLONE_NEWNS) ||
-	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
-		fail("no name space: %s", strerror(errno));
-	snprintf(suid_dir, sizeof(suid_dir), "%s", getenv("TMPDIR"));
-	if (mount("tmpfs", suid_dir, "tmpfs", 0, "mode=755"))
-		fail("no tmpfs: %s", strerror(errno));
-	snprintf(command_line, sizeof(command_line), "cp %s/loop %s/loop",
-		 getenv("KNC_TEST_BUILD"), suid_dir);
-	check(system(command_line), 0);
-	strcat(suid_dir, "/loop");
-	check(chown(suid_dir, 0, 0), 0);
-	check(chmod(suid_dir, mode), 0);
-}
+static const char *suid_program;
 
 static void execute_suid(unsigned long n)
 {
 	char number[24], *argv[3], *envp[1] = { NULL };
 
-	argv[0] = suid_dir;
+	argv[0] = (char *)suid_program;
 	argv[1] = number;
 	argv[2] = NULL;
 	sprintf(number, "%lu", n);
-	execve(suid_dir, argv, envp);
+	execve(suid_program, argv, envp);
 	_exit(127);
 }
 
@@ -1660,7 +1642,7 @@ static void test_suid(void)
 {
 	unsigned long long small, large;
 
-	make_suid(04755);
+	suid_program = copy_loop(04755);
 	/* root may ptrace() it */
 	small = follow_suid(execute_suid, 1000, 0, ENDED);
 	large = follow_suid(execute_suid, 9000, 0, ENDED);
@@ -1671,7 +1653,7 @@ static void test_suid(void)
 
 static void test_sgid(void)
 {
-	make_suid(02755);
+	suid_program = copy_loop(02755);
 	become_nobody(device_group());
 	check_suid_hidden();
 }
@@ -1679,7 +1661,7 @@ static void test_sgid(void)
 /* A program that its user may execute, but not read, is not followed */
 static void test_unreadable(void)
 {
-	make_suid(0711);
+	suid_program = copy_loop(0711);
 	become_nobody(device_group());
 	check_suid_hidden();
 }
@@ -1691,7 +1673,7 @@ static void test_suid_on_exec(void)
 	struct program p;
 	int fd;
 
-	make_suid(04755);
+	suid_program = copy_loop(04755);
 	become_nobody(device_group());
 	hold_call(&p, ANY_CPU, execute_suid, N);
 	wait_held(&p);

@@ -10,6 +10,7 @@ asked for
                                 tests that begin with such a word; "# FUNCTION: N s" is their time
     make_tools(target...)       make these, unless tests/run has made them
     own_tools(directory)        what make tools builds, where make finds all of it up to date (O=)
+    until(good, seconds)        wait for what good() returns
     end()                       the exit status
 """
 import importlib.machinery
@@ -69,6 +70,16 @@ def asked_for(*names):
     """Should one of these tests run, or one below it?"""
     return not only() or any((one + '.').startswith(name + '.') or (name + '.').startswith(one + '.')
                              for one in only() for name in names)
+
+
+def until(good, seconds=300):
+    """What good() returns when it is true; None if that does not come"""
+    end = time.monotonic() + seconds
+    while not (found := good()):
+        if time.monotonic() > end:
+            return None
+        time.sleep(0.1)
+    return found
 
 
 def run_parts(parts, *arguments):

@@ -17,7 +17,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), '../../lib'))
 # pylint: disable=wrong-import-position
 import checks
-from checks import test as check
+from checks import test as check, until
 
 ROOT = sys.argv[1]
 SAMPLE = re.compile(r'(knc_pmu_\w+)(?:\{(.*)\})? (\S+)')
@@ -46,17 +46,6 @@ def configure():
     subprocess.run(['mount', '--bind', ROOT + '/etc/ld.so.cache', '/etc/ld.so.cache'], check=True)
     os.environ['PCP_CONF'] = WORK + '/pcp.conf'
     os.environ['PYTHONPATH'] = ROOT + '/usr/lib/python3/dist-packages'
-
-
-def until(good, seconds=300):
-    """Wait for what @good returns, or None"""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        found = good()
-        if found:
-            return found
-        time.sleep(0.2)
-    return None
 
 
 def scrape():

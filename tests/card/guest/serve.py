@@ -19,7 +19,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), '../../lib'))
 # pylint: disable=wrong-import-position
 import checks
-from checks import test as check
+from checks import test as check, until
 
 SCRATCH = os.environ.get("KNC_VM_SCRATCH", "/dev/shm")
 # a copy that every user can execute
@@ -28,16 +28,6 @@ PORT = 9477
 SAMPLE = re.compile(r'(knc_pmu_\w+)(?:\{(.*)\})? (\S+)')
 ONLINE = "/sys/devices/system/cpu/cpu3/online"
 USER = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "--inh-caps=+perfmon", "--ambient-caps=+perfmon"]
-
-
-def until(good, seconds=300):
-    """Wait for a state"""
-    end = time.monotonic() + seconds
-    while not good():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.1)
-    return True
 
 
 class Server:

@@ -4,8 +4,8 @@
  * advances. An overflow may interrupt any of the threads (327357 1.4.3.8, the emulated card's
  * core-pmi); each overflow must be handled exactly once.
  */
+#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,40 +24,35 @@ static struct request r;
 static unsigned char records[THREADS * KNC_PMU_THREAD_SIZE(1)];
 static struct knc_pmu_stats before[THREADS], after[THREADS];
 
-/* Read a list such as 0,5-7 into @core_cpus; returns how many CPUs it has */
-static unsigned int read_list(const char *list)
+static void read_siblings(unsigned int cpu, char *list, int size)
 {
-	unsigned int nr = 0, cpu, last;
-	char *end;
+	char path[80];
+	FILE *file;
 
-	do {
-		cpu = strtoul(list, &end, 10);
-		last = cpu;
-		if (*end == '-')
-			last = strtoul(end + 1, &end, 10);
-		for (; cpu <= last && nr < THREADS; cpu++)
-			core_cpus[nr++] = cpu;
-		list = end + 1;
-	} while (*end == ',');
-	return nr;
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/topology/thread_siblings_list",
+		 cpu);
+	file = fopen(path, "r");
+	if (!file || !fgets(list, size, file))
+		fail("%s: %s", path, strerror(errno));
+	fclose(file);
 }
 
 /* Find the CPUs of CPU 0's core; move this program to another core, if there is one */
 static void find_core(void)
 {
-	FILE *file = fopen("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list", "r");
-	unsigned int other = nr_cpus() - 1, nr = 0, i;
-	char list[64];
+	unsigned int other = 0, nr = 0, cpu;
+	char own[64], list[64];
 
-	if (file && fgets(list, sizeof(list), file))
-		nr = read_list(list);
-	if (file)
-		fclose(file);
+	read_siblings(0, own, sizeof(own));
+	for (cpu = 0; cpu < nr_cpus(); cpu++) {
+		read_siblings(cpu, list, sizeof(list));
+		if (strcmp(list, own))
+			other = cpu;
+		else if (nr < THREADS)
+			core_cpus[nr++] = cpu;
+	}
 	if (nr < THREADS)
 		skip("it takes a core of %u threads", THREADS);
-	for (i = THREADS; i-- > 0 && other;)
-		if (core_cpus[i] == other)
-			other--;
 	pin(other);
 }
 
